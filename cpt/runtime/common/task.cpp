@@ -1,73 +1,21 @@
+// How a task is made, and either queued or executed by its maker. How tasks end is in task_end.cpp,
+// who waits for them in task_wait.cpp.
 #include "task.hpp"
 
 #include "dependence.hpp"
 #include "interface.hpp"
+#include "task_run.hpp"
 #include "team.hpp"
 #include "wait.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <new>
 
 namespace cp {
 
 namespace {
-
-void lists_without(task* t)
-{
-    team& of = *t->of;
-    // relaxed: under the lock; who looks without it looks again.
-    of.ready_tasks.remove(t);
-    of.ready.fetch_sub(1, std::memory_order_relaxed);
-    t->parent->ready_list.remove(t);
-    t->parent->ready_children.fetch_sub(1, std::memory_order_relaxed);
-    if (t->group != nullptr) {
-        t->group->ready_list.remove(t);
-        t->group->ready.fetch_sub(1, std::memory_order_relaxed);
-    }
-    t->queued = false;
-}
-
-bool is_cancelled(const task* t)
-{
-    const task_group* const group = cancellable(t->group);
-    // relaxed: who does not see it yet executes a little more.
-    return t->of->cancelled.load(std::memory_order_relaxed) ||
-           (group != nullptr && group->cancelled.load(std::memory_order_relaxed));
-}
-
-void destroy(task* t)
-{
-    void* const memory = t;
-    t->~task();
-    std::free(memory);
-}
-
-// The body, and what follows unless an event is still to come.
-void execute(thread& me, task* t)
-{
-    task* const before = me.now;
-    me.now = t;
-    if (!is_cancelled(t)) {
-        t->body(t->frame);
-    }
-    me.now = before;
-    // acq_rel: who completes it sees what the other one has done.
-    if (t->to_come.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        complete(t);
-    }
-}
-
-// The lock is held, and again afterwards.
-void run(thread& me, task* t)
-{
-    lists_without(t);
-    me.group->lock.unlock();
-    execute(me, t);
-    me.group->lock.lock();
-}
 
 // A task with room for its frame behind it.
 task* make(thread& me, std::size_t bytes, std::size_t alignment)
@@ -101,33 +49,6 @@ void count(task* t)
     }
 }
 
-// Executes an owner's ready tasks (a parent's, or a group's) until the condition holds. The lock is
-// not held.
-template <auto Ready, class Owner, class Condition>
-void work_until(thread& me, const void* at, Owner* owner, const Condition& done)
-{
-    me.group->lock.lock();
-    while (!done()) {
-        if (task* const t = owner->ready_list.front(); t != nullptr) {
-            run(me, t);
-            continue;
-        }
-        me.group->lock.unlock();
-        // relaxed: the list is looked at under the lock.
-        wait_until(at,
-                   [&] { return done() || (owner->*Ready).load(std::memory_order_relaxed) != 0; });
-        me.group->lock.lock();
-    }
-    me.group->lock.unlock();
-}
-
-void wait_for_missing(thread& me, task* t)
-{
-    // acquire: pairs with complete().
-    work_until<&task::ready_children>(
-        me, t, me.now, [t] { return t->missing.load(std::memory_order_acquire) == 0; });
-}
-
 // The caller's own reference.
 void drop(task* t)
 {
@@ -149,91 +70,9 @@ void drop(task* t)
 
 task::~task() = default;
 
-bool run_one(thread& me)
-{
-    task* const t = me.group->ready_tasks.front();
-    if (t == nullptr) {
-        return false;
-    }
-    run(me, t);
-    return true;
-}
-
 void release(task* t)
 {
     drop(t);
-}
-
-void complete(task* t)
-{
-    team& of = *t->of;
-    task* const parent = t->parent;
-    task_group* const group = t->group;
-    news released, ended;
-    const void* waits_inline[8];
-    unsigned inline_waiters = 0;
-    std::vector<const void*> more;
-    task* dead[2] = {nullptr, nullptr};
-    of.lock.lock();
-    t->completed = true;
-    std::vector<news> others;
-    for (task* const s : t->successors) {
-        // release: pairs with wait_for_missing.
-        if (s->missing.fetch_sub(1, std::memory_order_release) != 1) {
-            continue;
-        }
-        if (s->body != nullptr && s->priority >= 0) {
-            others.emplace_back();
-            make_ready(s, others.back());
-        } else if (inline_waiters < std::size(waits_inline)) {
-            waits_inline[inline_waiters++] = s;
-        } else {
-            more.push_back(s);
-        }
-    }
-    t->successors.clear();
-    if (t->dependences != nullptr) {
-        forget_dependences(t->dependences);
-        t->dependences = nullptr;
-    }
-    // relaxed, all: under the lock; who looks without it takes it before going on.
-    const bool last_child = parent->children.fetch_sub(1, std::memory_order_release) == 1;
-    const bool last_of_group = group != nullptr &&
-                               group->unfinished.fetch_sub(1, std::memory_order_release) == 1;
-    const bool last_of_team = of.pending.fetch_sub(1, std::memory_order_relaxed) == 1;
-    const void* const at_barrier = &of.generation;
-    const void* const at_end = &of.inside;
-    if (parent->references.fetch_sub(1, std::memory_order_relaxed) == 1) {
-        dead[0] = parent;
-    }
-    if (t->references.fetch_sub(1, std::memory_order_relaxed) == 1) {
-        dead[1] = t;
-    }
-    of.lock.unlock();  // the team, the group and the parent may be gone: addresses only
-    for (const news& n : others) {
-        n.announce();
-    }
-    for (unsigned i = 0; i < inline_waiters; ++i) {
-        wake(waits_inline[i]);
-    }
-    for (const void* at : more) {
-        wake(at);
-    }
-    if (last_child) {
-        wake(parent);
-    }
-    if (last_of_group) {
-        wake(group);
-    }
-    if (last_of_team) {
-        wake(at_barrier);
-        wake(at_end);
-    }
-    for (task* const d : dead) {
-        if (d != nullptr) {
-            destroy(d);
-        }
-    }
 }
 
 }  // namespace cp
@@ -308,69 +147,6 @@ void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned l
         wait_until(t, [t] { return t->to_come.load(std::memory_order_acquire) == 0; });  // fulfill
     }
     release(t);
-}
-
-void __cp_taskwait(void)
-{
-    thread& me = *current();
-    task* const t = me.now;
-    if (t->children.load(std::memory_order_acquire) == 0) {  // acquire: pairs with complete()
-        return;
-    }
-    // acquire: as above.
-    work_until<&task::ready_children>(
-        me, t, t, [t] { return t->children.load(std::memory_order_acquire) == 0; });
-}
-
-void __cp_taskwait_depend(void** depend, unsigned n)
-{
-    __cp_task([](void*) {}, nullptr, 0, 1, 0, 0, depend, n, 0, nullptr);
-}
-
-void __cp_taskyield(void)
-{
-    thread& me = *current();
-    task* const t = me.now;
-    if (t->ready_children.load(std::memory_order_relaxed) != 0) {  // relaxed: its own, mostly
-        me.group->lock.lock();
-        if (task* const child = t->ready_list.front(); child != nullptr) {
-            run(me, child);
-        }
-        me.group->lock.unlock();
-        return;
-    }
-    step_aside(me);
-}
-
-void __cp_taskgroup_start(void)
-{
-    task* const t = current()->now;
-    auto* const g = new task_group;
-    g->outer = t->group;
-    t->group = g;
-}
-
-void __cp_taskgroup_end(void)
-{
-    thread& me = *current();
-    task_group* const g = me.now->group;
-    // acquire: pairs with complete().
-    const auto done = [g] { return g->unfinished.load(std::memory_order_acquire) == 0; };
-    if (!done()) {
-        work_until<&task_group::ready>(me, g, g, done);
-    }
-    me.now->group = g->outer;
-    delete g;
-}
-
-void omp_fulfill_event(omp_event_handle_t event)
-{
-    auto* const t = reinterpret_cast<task*>(static_cast<unsigned long>(event));
-    // acq_rel: who completes it sees what the other one has done.
-    if (t->to_come.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        complete(t);
-    }
-    wake(t);  // an address only
 }
 
 }  // extern "C"

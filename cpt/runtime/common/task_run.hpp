@@ -1,0 +1,69 @@
+// A task is run: what all who run tasks do, its maker, and whoever waits.
+#pragma once
+
+#include "task.hpp"
+#include "team.hpp"
+
+#include <cstdlib>
+
+namespace cp {
+
+inline void lists_without(task* t)
+{
+    team& of = *t->of;
+    // relaxed: under the lock; who looks without it looks again.
+    of.ready_tasks.remove(t);
+    of.ready.fetch_sub(1, std::memory_order_relaxed);
+    t->parent->ready_list.remove(t);
+    t->parent->ready_children.fetch_sub(1, std::memory_order_relaxed);
+    if (t->group != nullptr) {
+        t->group->ready_list.remove(t);
+        t->group->ready.fetch_sub(1, std::memory_order_relaxed);
+    }
+    t->queued = false;
+}
+
+inline bool is_cancelled(const task* t)
+{
+    const task_group* const group = cancellable(t->group);
+    // relaxed: who does not see it yet executes a little more.
+    return t->of->cancelled.load(std::memory_order_relaxed) ||
+           (group != nullptr && group->cancelled.load(std::memory_order_relaxed));
+}
+
+inline void destroy(task* t)
+{
+    void* const memory = t;
+    t->~task();
+    std::free(memory);
+}
+
+// The body, and what follows unless an event is still to come.
+inline void execute(thread& me, task* t)
+{
+    task* const before = me.now;
+    me.now = t;
+    if (!is_cancelled(t)) {
+        t->body(t->frame);
+    }
+    me.now = before;
+    // acq_rel: who completes it sees what the other one has done.
+    if (t->to_come.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        complete(t);
+    }
+}
+
+// The lock is held, and again afterwards.
+inline void run(thread& me, task* t)
+{
+    lists_without(t);
+    me.group->lock.unlock();
+    execute(me, t);
+    me.group->lock.lock();
+}
+
+// Waits until what the task depends on is complete, and executes other children of the caller
+// meanwhile.
+void wait_for_missing(thread& me, task* t);
+
+}  // namespace cp
