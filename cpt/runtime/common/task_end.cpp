@@ -49,10 +49,12 @@ void complete(task* t)
     const bool last_of_team = of.pending.fetch_sub(1, std::memory_order_relaxed) == 1;
     const void* const at_barrier = &of.generation;
     const void* const at_end = &of.inside;
-    if (parent->references.fetch_sub(1, std::memory_order_relaxed) == 1) {
+    // release (two): pairs with the acquire in drop(), which frees a task without the lock when it
+    // finds the last reference to be its own.
+    if (parent->references.fetch_sub(1, std::memory_order_release) == 1) {
         dead[0] = parent;
     }
-    if (t->references.fetch_sub(1, std::memory_order_relaxed) == 1) {
+    if (t->references.fetch_sub(1, std::memory_order_release) == 1) {
         dead[1] = t;
     }
     of.lock.unlock();  // the team, the group and the parent may be gone: addresses only
