@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import time
@@ -122,6 +123,17 @@ class Doctor(unittest.TestCase):
             self.assertEqual(done.returncode, status, done)
             self.assertIn(words, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_nothing_is_fine_that_could_not_be_looked_at(self):
+        """A tool without its libraries cannot start programs."""
+        alone = self.root / "alone/bin/artel"
+        alone.parent.mkdir(parents=True)
+        shutil.copy(TOOL, alone)
+        done = subprocess.run(
+            [alone, "doctor", str(self.plain)], capture_output=True, text=True, check=False
+        )
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done)
+        self.assertIn("nothing can be told", done.stderr)
 
     def test_a_script_is_no_program(self):
         script = self.root / "script"

@@ -27,13 +27,14 @@ namespace fs = std::filesystem;
                     error == ENOENT || error == ESRCH ? "there is none" : std::strerror(error)));
 }
 
-// What the command writes on standard output; its errors go where ours go.
+// What the command writes on standard output, if it ends well; its errors go where ours go.
 std::string output_of(const std::vector<std::string>& words)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
         throw command_error(failure, fmt::format("a pipe: {}", std::strerror(errno)));
     const pid_t child = ::fork();
+    const int error = errno;
     if (child == 0) {
         ::dup2(ends[1], STDOUT_FILENO);
         std::vector<char*> argv;
@@ -50,9 +51,16 @@ std::string output_of(const std::vector<std::string>& words)
         if (n > 0)
             text.append(part, static_cast<std::size_t>(n));
     ::close(ends[0]);
+    if (child < 0)
+        throw command_error(failure,
+                            fmt::format("cannot start a process: {}", std::strerror(error)));
     int status = 0;
-    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
+    // The dynamic linker ends well even if libraries are missing.
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        throw command_error(
+            failure, fmt::format("'{}' has failed, so nothing can be told", fmt::join(words, " ")));
     return text;
 }
 
