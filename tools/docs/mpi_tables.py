@@ -202,7 +202,21 @@ def model():
     return table(["fragment", *(f"{bytes_text(size)}B {cpus}" for cpus, size in columns)], rows)
 
 
+def paper():
+    """Whether the shapes of the broadcast paper's figures hold here, in words."""
+    held = {True: "holds", False: "**does not hold**", None: "–"}
+    rows = []
+    for found in records("mpi-paper-2cpu-2026-11-26.json"):
+        words = found["sentence"]
+        for verdict in ("The shape holds: ", "The shape does not hold: "):
+            words = words.replace(verdict, "")
+        name = found["figure"].replace("table1", "table 1")
+        rows.append([name, found["title"], held[found["holds"]], words])
+    return table(["figure", "what", "shape", "in words"], rows)
+
+
 TABLES = {
+    "mpi-paper": paper,
     "mpi-near": near,
     "mpi-far": far,
     "mpi-direct": direct,
