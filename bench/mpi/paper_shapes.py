@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import math
 import statistics
+from typing import Optional
 
 import paper_model as model
 
 Points = list[tuple[float, float]]
-Verdict = tuple[bool | None, str]
+Verdict = tuple[Optional[bool], str]
 
 NEAR = 1.05  # times the least: as good as it
 
