@@ -1,24 +1,18 @@
-// cpt: the compiler driver. `cpt c` preprocesses with the user's compiler, lets cpt-translate turn
-// OpenMP into calls of cp.h, and gives the result to the same compiler; what has no OpenMP goes
-// through untouched. Exit status: 0, 1 where something is refused or wrong, 2 on wrong usage, else
+// cpt: the compiler driver. Its commands and what it says of itself; compiling is in
+// compilation.cpp. Exit status: 0, 1 where something is refused or wrong, 2 on wrong usage, else
 // that of the compiler.
 #include "bench.hpp"
 #include "command_line.hpp"
+#include "compilation.hpp"
 #include "process.hpp"
 #include "run.hpp"
 #include "runtimes.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <exception>
 #include <iostream>
-#include <sstream>
-
-namespace fs = std::filesystem;
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -46,253 +40,6 @@ What cannot be translated is an error that names the construct, its file, line a
 Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 126 when the compiler or the program cannot
 be run; else that of the compiler or the program.
 )";
-
-bool has_openmp(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str().find("#pragma omp") != std::string::npos ||
-           text.str().find("#pragma cp") != std::string::npos;
-}
-
-struct folders {
-    fs::path translator, include;
-};
-
-// Beside this program: bin/cpt with lib and include, installed or in the build tree.
-folders find_folders()
-{
-    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-    folders f;
-    for (const fs::path& p : {here / "cpt-translate", here / "../libexec/artel/cpt-translate"}) {
-        if (fs::exists(p)) {
-            f.translator = p.lexically_normal();
-            break;
-        }
-    }
-    for (const fs::path& p : {here / "../include/cpt", fs::path(CPT_SOURCE_INCLUDE)}) {
-        if (fs::exists(p / "omp.h")) {
-            f.include = p.lexically_normal();
-            break;
-        }
-    }
-    return f;
-}
-
-class temporary_folder {
-public:
-    temporary_folder()
-    {
-        std::string name = (fs::temp_directory_path() / "cpt-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder in " +
-                                     fs::temp_directory_path().string());
-        }
-        path = name;
-    }
-    ~temporary_folder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    temporary_folder(const temporary_folder&) = delete;
-    temporary_folder& operator=(const temporary_folder&) = delete;
-    fs::path path;
-};
-
-int fail(const std::string& text)
-{
-    std::cerr << "cpt: error: " << text << "\n";
-    return 1;
-}
-
-class compilation {
-public:
-    compilation(cpt::command_line line, folders where)
-        : line_(std::move(line)), where_(std::move(where))
-    {}
-
-    int run(bool show)
-    {
-        if (line_.inputs.empty() || line_.preprocess_only || line_.no_translation) {
-            std::vector<std::string> all = line_.compiler;
-            if (line_.preprocess_only) {
-                all.insert(all.end(), {"-fopenmp", "-D__CPT__=1", "-isystem", where_.include});
-            }
-            if (line_.links && !line_.files.empty()) {
-                add_library(all);
-            }
-            all.insert(all.end(), line_.all.begin(), line_.all.end());
-            if (line_.links && !line_.files.empty()) {
-                add_last_library(all);
-            }
-            return cpt::execute(all);
-        }
-        // Objects take the places of their sources among the arguments, so the order of linking
-        // stays.
-        std::vector<std::string> rest = line_.compiler;
-        add_library(rest);
-        std::map<std::size_t, std::string> objects;
-        for (const std::size_t i : line_.inputs) {
-            fs::path input = line_.all[i];
-            if (input == "-") {
-                input = temporary_.path / "stdin.c";
-                std::ofstream(input) << "# 1 \"<stdin>\"\n" << std::cin.rdbuf();
-                // What it includes lies in the current folder.
-                line_.preprocess_flags.insert(line_.preprocess_flags.end(), {"-iquote", "."});
-            }
-            const fs::path base = temporary_.path /
-                                  (std::to_string(i) + "-" + input.stem().string());
-            fs::path translated;
-            if (const int status = translate(i, input, base, translated); status != 0) {
-                return status;
-            }
-            if (show) {
-                std::cout << std::ifstream(translated).rdbuf();
-                continue;
-            }
-            if (line_.keep) {
-                fs::copy_file(translated, input.stem().string() + ".cpt.i",
-                              fs::copy_options::overwrite_existing);
-            }
-            fs::path object = base.string() + ".o";
-            std::vector<std::string> compile = line_.compiler;
-            compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
-            if (line_.links && !line_.names_by_products && !is_clang()) {
-                // What lies beside an object otherwise (.gcno, .dwo, .su): as if there were none.
-                compile.insert(compile.end(), {"-dumpdir", prefix(), "-dumpbase", input.filename(),
-                                               "-dumpbase-ext", input.extension()});
-            }
-            compile.push_back(line_.assembly ? "-S" : "-c");
-            if (line_.compile_only || line_.assembly) {
-                object = line_.output.empty()
-                             ? fs::path(input.stem().string() + (line_.assembly ? ".s" : ".o"))
-                             : fs::path(line_.output);
-            }
-            compile.insert(compile.end(), {"-x", "cpp-output", translated, "-o", object});
-            if (const int status = cpt::execute(compile); status != 0) {
-                return status;
-            }
-            objects[i] = object;
-            if (line_.saves && line_.links) {
-                fs::copy_file(object, prefix() + input.stem().string() + ".o",
-                              fs::copy_options::overwrite_existing);
-            }
-        }
-        if (show || line_.compile_only || line_.assembly) {
-            return 0;
-        }
-        for (std::size_t i = 0; i < line_.all.size(); ++i) {
-            if (const auto found = objects.find(i); found != objects.end()) {
-                rest.push_back(found->second);
-            } else if (!line_.of_dependencies.contains(i) &&
-                       !line_.of_language_choice.contains(i)) {
-                rest.push_back(line_.all[i]);
-            }
-        }
-        add_last_library(rest);
-        return cpt::execute(rest);
-    }
-
-private:
-    // gcc's rule for the names of what it writes beside a program.
-    std::string prefix() const
-    {
-        fs::path out = line_.output.empty() ? "a.out" : line_.output;
-        return (out.extension() == ".out" || out.extension() == ".exe" ? out.replace_extension()
-                                                                       : out)
-                   .string() +
-               "-";
-    }
-
-    bool is_clang() const
-    {
-        for (const std::string& word : line_.compiler) {
-            if (fs::path(word).filename().string().find("clang") != std::string::npos) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    void add_library(std::vector<std::string>& to) const
-    {
-        const std::vector<std::string> more = cpt::link_arguments(line_.runtime);
-        to.insert(to.end(), more.begin(), more.end());
-    }
-
-    void add_last_library(std::vector<std::string>& to) const
-    {
-        const std::vector<std::string> more = cpt::last_link_arguments(line_.runtime);
-        to.insert(to.end(), more.begin(), more.end());
-    }
-
-    int translate(std::size_t index, const fs::path& input, const fs::path& base, fs::path& result)
-    {
-        if (!fs::exists(input)) {
-            return fail("no such file: '" + input.string() + "'");
-        }
-        const bool cxx = cpt::is_cxx(input.string());
-        fs::path plain = base.string() + (cxx ? ".ii" : ".i");
-        std::vector<std::string> preprocess = line_.compiler;
-        preprocess.insert(preprocess.end(),
-                          {"-E", "-fopenmp", "-D__CPT__=1", "-isystem", where_.include});
-        preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
-                          line_.preprocess_flags.end());
-        if (line_.dependencies && !line_.dependency_target) {
-            const std::string target = line_.output.empty() ? input.stem().string() + ".o"
-                                                            : line_.output;
-            preprocess.insert(preprocess.end(), {"-MT", target});
-        }
-        if (line_.dependencies && !line_.dependency_file) {
-            fs::path file = !line_.output.empty() ? line_.output
-                            : line_.links         ? prefix() + input.filename().string()
-                                                  : input.filename().string();
-            preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
-        }
-        preprocess.insert(preprocess.end(), {input, "-o", plain});
-        if (line_.preprocessed.contains(index)) {
-            plain = input;
-        } else if (const int status = cpt::execute(preprocess); status != 0) {
-            return status;
-        }
-        if (line_.saves && plain != input) {
-            fs::path saved = line_.links            ? prefix() + input.filename().string()
-                             : line_.output.empty() ? input.filename().string()
-                                                    : line_.output;
-            if (line_.saves_here) {
-                saved = saved.filename();
-            }
-            fs::copy_file(plain, saved.replace_extension(".i"),
-                          fs::copy_options::overwrite_existing);
-        }
-        if (!has_openmp(plain)) {
-            result = plain;
-            return 0;
-        }
-        if (cxx) {
-            return fail("'" + input.string() + "' is C++ with OpenMP; cpt translates C");
-        }
-        if (where_.translator.empty()) {
-            return fail(
-                "cpt-translate is missing beside cpt; it is built where Debian's "
-                "libclang-19-dev and llvm-19-dev are installed");
-        }
-        result = base.string() + ".cpt.i";
-        std::vector<std::string> command = {where_.translator, plain, "-o", result};
-        if (!line_.profile.empty()) {
-            command.insert(command.end(), {"--profile", line_.profile});
-        }
-        command.push_back("--");
-        command.insert(command.end(), line_.clang_flags.begin(), line_.clang_flags.end());
-        return cpt::execute(command);
-    }
-
-    cpt::command_line line_;
-    folders where_;
-    temporary_folder temporary_;
-};
 
 }  // namespace
 
@@ -336,10 +83,11 @@ int main(int count, char** arguments)
         }
         // The folder with what lies between the compilers goes whatever ends them.
         cpt::outlive_signals();
-        const int status = compilation(std::move(line), find_folders()).run(command == "show");
+        const int status = cpt::compile(std::move(line), command == "show");
         cpt::end_by_signal();
         return status;
     } catch (const std::exception& e) {
-        return fail(e.what());
+        std::cerr << "cpt: error: " << e.what() << "\n";
+        return 1;
     }
 }
