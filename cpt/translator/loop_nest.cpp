@@ -1,127 +1,12 @@
 // The loops of a directive, counted: iteration k of `total` is the same for every construct that
 // deals iterations out, and the counters follow from k. Counters are stepped, not divided out anew,
 // so one loop stays as simple as it was.
+#include "loop_form.hpp"
 #include "unit.hpp"
 
 namespace cpt {
 
 using namespace clang;
-
-namespace {
-
-struct level {
-    const VarDecl* counter;
-    QualType counter_type, bound_type;
-    const Expr *begin, *bound;
-    const Expr* step = nullptr;  // nullptr: one
-    bool minus = false;          // i -= step
-    bool up = true, inclusive = false;
-};
-
-const VarDecl* name_in(const Expr* e)
-{
-    const auto* name = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
-    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-}
-
-bool names_counter(const Expr* e, const VarDecl* v)
-{
-    const VarDecl* const n = name_in(e);
-    return n != nullptr && n->getCanonicalDecl() == v->getCanonicalDecl();
-}
-
-const ForStmt* loop_in(const Stmt* s)
-{
-    while (s != nullptr) {
-        if (const auto* f = dyn_cast<ForStmt>(s)) {
-            return f;
-        }
-        if (const auto* c = dyn_cast<CapturedStmt>(s)) {
-            s = c->getCapturedStmt();
-        } else if (const auto* loop = dyn_cast<OMPCanonicalLoop>(s)) {
-            s = loop->getLoopStmt();
-        } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
-            s = a->getSubStmt();
-        } else if (const auto* block = dyn_cast<CompoundStmt>(s)) {
-            if (block->size() != 1) {
-                return nullptr;
-            }
-            s = block->body_front();
-        } else {
-            return nullptr;
-        }
-    }
-    return nullptr;
-}
-
-bool read(const ForStmt* f, ASTContext& context, level& l)
-{
-    if (const auto* d = dyn_cast_or_null<DeclStmt>(f->getInit())) {
-        l.counter = dyn_cast<VarDecl>(d->getSingleDecl());
-        l.begin = l.counter ? l.counter->getInit() : nullptr;
-    } else if (const auto* a = dyn_cast_or_null<BinaryOperator>(f->getInit())) {
-        l.counter = name_in(a->getLHS());
-        l.begin = a->getRHS();
-    } else {
-        return false;
-    }
-    const auto* c = dyn_cast_or_null<BinaryOperator>(
-        f->getCond() ? f->getCond()->IgnoreParenImpCasts() : nullptr);
-    if (l.counter == nullptr || l.begin == nullptr || c == nullptr) {
-        return false;
-    }
-    l.counter_type = l.counter->getType().getNonReferenceType().getUnqualifiedType();
-    const bool swapped = !names_counter(c->getLHS(), l.counter);
-    if (swapped && !names_counter(c->getRHS(), l.counter)) {
-        return false;
-    }
-    const Expr* const bound = swapped ? c->getLHS() : c->getRHS();
-    l.bound = bound;
-    l.bound_type = bound->getType().getUnqualifiedType();
-    const Expr* const i = f->getInc()->IgnoreParenImpCasts();
-    bool increment_up = true;
-    if (const auto* u = dyn_cast<UnaryOperator>(i)) {
-        increment_up = u->isIncrementOp();
-        l.minus = !increment_up;
-    } else if (const auto* assignment = dyn_cast<CompoundAssignOperator>(i)) {
-        l.step = assignment->getRHS();
-        l.minus = assignment->getOpcode() == BO_SubAssign;
-    } else if (const auto* b = dyn_cast<BinaryOperator>(i)) {
-        const auto* sum = dyn_cast<BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
-        if (sum == nullptr) {
-            return false;
-        }
-        l.step = names_counter(sum->getLHS(), l.counter) ? sum->getRHS() : sum->getLHS();
-        l.minus = sum->getOpcode() == BO_Sub;
-    } else {
-        return false;
-    }
-    switch (c->getOpcode()) {
-    case BO_LT: l.up = !swapped; break;
-    case BO_GT: l.up = swapped; break;
-    case BO_LE:
-        l.up = !swapped;
-        l.inclusive = true;
-        break;
-    case BO_GE:
-        l.up = swapped;
-        l.inclusive = true;
-        break;
-    case BO_NE: {
-        l.up = !l.minus;
-        Expr::EvalResult value;
-        if (l.step != nullptr && l.step->EvaluateAsInt(value, context) &&
-            value.Val.getInt().isSigned() && value.Val.getInt().isNegative()) {
-            l.up = !l.up;
-        }
-        break;
-    }
-    default: return false;
-    }
-    return true;
-}
-
-}  // namespace
 
 const Stmt* unit::loop_body(const directive& d, unsigned levels)
 {
@@ -145,7 +30,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     for (unsigned n = 0; n < std::max(levels, ordered); ++n) {
         const ForStmt* const f = loop_in(s);
         level l{};
-        if (f == nullptr || !read(f, context_, l)) {
+        if (f == nullptr || !read_loop(f, context_, l)) {
             refuse(d, "this form of loop nest is not supported");
         }
         all.push_back(l);

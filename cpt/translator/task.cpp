@@ -1,4 +1,5 @@
-// task, taskloop, taskgroup, taskwait and what they depend on.
+// task, taskloop and taskgroup: what becomes of their bodies, and with which settings. What tasks
+// depend on is in depend.cpp.
 #include "unit.hpp"
 
 namespace cpt {
@@ -37,74 +38,6 @@ void add_bases(std::set<const VarDecl*>& to, const directive& d)
 }
 
 }  // namespace
-
-std::string unit::depend_list(const directive& d, const environment& e, std::string& name,
-                              std::string& number)
-{
-    name = "(void**)0";
-    number = "0";
-    std::string counting, filling;
-    unsigned fixed = 0;
-    const std::string list = fresh("depend_"), count = fresh("n"), at = fresh("i");
-    for (const auto* c : d.getClausesOfKind<OMPDependClause>()) {
-        std::string what;
-        switch (c->getDependencyKind()) {
-        case OMPC_DEPEND_in: what = "1"; break;
-        case OMPC_DEPEND_out: what = "2"; break;
-        case OMPC_DEPEND_inout: what = "3"; break;
-        case OMPC_DEPEND_mutexinoutset: what = "4"; break;
-        case OMPC_DEPEND_inoutset: what = "5"; break;
-        case OMPC_DEPEND_depobj: what = "0"; break;
-        default: refuse(c->getBeginLoc(), "this dependence is not supported");
-        }
-        std::string entries, loops, ends;
-        unsigned items = 0;
-        for (const Expr* item : c->varlists()) {
-            item = item->IgnoreParenImpCasts();
-            std::string address;
-            if (const auto* shaped = dyn_cast<OMPArrayShapingExpr>(item)) {
-                address = "(void*)" + text(shaped->getBase(), e);
-            } else if (what != "0") {
-                address = address_of_item(item, e);
-            }
-            std::string kind_text = "(void*)" + what;
-            if (what == "0") {
-                const std::string object = "((void**)&" + text(item, e) + ")";
-                address = object + "[0]";
-                kind_text = object + "[1]";
-            }
-            entries += list + "[" + at + "++] = " + address + ";\n" + list + "[" + at +
-                       "++] = " + kind_text + ";\n";
-            ++items;
-        }
-        if (const auto* iterators = dyn_cast_or_null<OMPIteratorExpr>(c->getModifier())) {
-            auto* all = const_cast<OMPIteratorExpr*>(iterators);
-            for (unsigned i = 0; i < all->numOfIterators(); ++i) {
-                const auto* v = cast<VarDecl>(all->getIteratorDecl(i));
-                const auto range = all->getIteratorRange(i);
-                const std::string n = v->getName().str(), step = fresh("s");
-                loops += "{ long long const " + step + " = " +
-                         (range.Step ? text(range.Step, e) : "1") + ";\n" +
-                         declarations_.declare(v->getType(), n) + ";\nfor (" + n + " = " +
-                         text(range.Begin, e) + "; " + step + " > 0 ? " + n + " < " +
-                         text(range.End, e) + " : " + n + " > " + text(range.End, e) + "; " + n +
-                         " += " + step + ") {\n";
-                ends += "} }\n";
-            }
-            counting += loops + count + " += " + std::to_string(items) + ";\n" + ends;
-        } else {
-            fixed += items;
-        }
-        filling += loops + entries + ends;
-    }
-    if (filling.empty()) {
-        return {};
-    }
-    name = list;
-    number = count;
-    return "unsigned " + count + " = " + std::to_string(fixed) + ", " + at + " = 0;\n" + counting +
-           "void* " + list + "[2 * " + count + " + 1];\n" + filling;
-}
 
 unit::task_settings unit::settings_of_task(const directive& d, kind leaf, const environment& e)
 {
@@ -294,38 +227,6 @@ std::string unit::taskgroup(const directive& d, const environment& e)
         return "{\n" + reductions.open + body(statement(d), e) + reductions.close + "}\n";
     }
     return "{\n__cp_taskgroup_start();\n" + body(statement(d), e) + "__cp_taskgroup_end();\n}\n";
-}
-
-std::string unit::taskwait(const directive& d, const environment& e)
-{
-    std::string list, number;
-    const std::string depend = depend_list(d, e, list, number);
-    if (!depend.empty()) {
-        return "{\n" + depend + "__cp_taskwait_depend(" + list + ", " + number + ");\n}\n";
-    }
-    return "__cp_taskwait();\n";
-}
-
-std::string unit::depobj(const directive& d, const environment& e)
-{
-    const auto* object = d.getSingleClause<OMPDepobjClause>();
-    const std::string words = "((void**)&" + text(object->getDepobj(), e) + ")";
-    if (!d.getClausesOfKind<OMPDestroyClause>().empty()) {
-        return words + "[0] = (void*)0;\n";
-    }
-    if (const auto* c = d.getSingleClause<OMPUpdateClause>()) {
-        const auto what = c->getDependencyKind();
-        const char* number = what == OMPC_DEPEND_in              ? "1"
-                             : what == OMPC_DEPEND_out           ? "2"
-                             : what == OMPC_DEPEND_inout         ? "3"
-                             : what == OMPC_DEPEND_mutexinoutset ? "4"
-                                                                 : "5";
-        return words + "[1] = (void*)" + number + ";\n";
-    }
-    std::string list, number;
-    const std::string depend = depend_list(d, e, list, number);
-    return "{\n" + depend + words + "[0] = " + list + "[0]; " + words + "[1] = " + list +
-           "[1];\n}\n";
 }
 
 }  // namespace cpt

@@ -1,0 +1,38 @@
+// One line with `#pragma cp`: its clauses, and what may stand in them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cpt {
+
+struct clause {
+    std::string name, argument;
+    std::size_t at = 0;  // in the line
+};
+
+struct hint {
+    std::string line, file;
+    unsigned number = 0;
+    std::vector<clause> all;
+    const clause* find(std::string_view name) const
+    {
+        for (const clause& c : all) {
+            if (c.name == name) {
+                return &c;
+            }
+        }
+        return nullptr;
+    }
+};
+
+// Says what is wrong with the line, at that place in it.
+void report(const hint& h, std::size_t at, const std::string& why);
+
+// Reads the clauses of h.line, which begin at `at`. `text`: the whole of it, in which names are
+// declared. False: something is wrong, and has been reported.
+bool read_hint(const std::string& text, hint& h, std::size_t at);
+
+}  // namespace cpt

@@ -1,0 +1,23 @@
+// One loop of a directive, as the language allows it: its counter, bounds and step.
+#pragma once
+
+#include "clang.hpp"
+
+namespace cpt {
+
+struct level {
+    const clang::VarDecl* counter;
+    clang::QualType counter_type, bound_type;
+    const clang::Expr *begin, *bound;
+    const clang::Expr* step = nullptr;  // nullptr: one
+    bool minus = false;                 // i -= step
+    bool up = true, inclusive = false;
+};
+
+// The loop that a statement is, with what may stand around it; nullptr: none.
+const clang::ForStmt* loop_in(const clang::Stmt* s);
+
+// False: it has another form.
+bool read_loop(const clang::ForStmt* f, clang::ASTContext& context, level& l);
+
+}  // namespace cpt
