@@ -169,9 +169,10 @@ bool workers_beyond_width() noexcept
 {
     return false;
 }
+// So that arenas of higher priority may want all workers that there are.
 unsigned default_concurrency() noexcept
 {
-    return model_most_threads;
+    return 2;
 }
 
 // Nobody spins for longer than one look.
@@ -443,11 +444,13 @@ struct model_task final : task {
     }
 };
 
-inline arena& model_arena(int concurrency, unsigned reserved)
+// `priority`: 1 low, 2 normal, 3 high.
+inline arena& model_arena(int concurrency, unsigned reserved, int priority = 2)
 {
     arena_shape shape;
     shape.max_concurrency = concurrency;
     shape.reserved = reserved;
+    shape.priority = priority * (INT_MAX / 4);
     return arena::make(shape);
 }
 

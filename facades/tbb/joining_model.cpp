@@ -46,6 +46,31 @@ struct one_allowed : onetbb::arena_suite<one_allowed, 2, 2> {
     }
 };
 
+// Work for two arenas of different priority; one worker is allowed in all, or as many as there are.
+template <unsigned allowed>
+struct priorities : onetbb::arena_suite<priorities<allowed>, 2, 2> {
+    model::os_event ended;
+    model_task tasks[4];
+    arena* a[2] = {&model_arena(2, 1, 1), &model_arena(2, 1, 3)};
+    priorities() { this->limit.store(allowed, std::memory_order_relaxed); }
+    void program(unsigned i)
+    {
+        for (unsigned n : {2 * i, 2 * i + 1}) {
+            tasks[n].make(*a[i], &ended);
+            linger(long_enough);
+            if (rl::rand(2) != 0) {
+                a[i]->enqueue(tasks[n]);
+            } else {
+                a[i]->submitted.put(tasks[n]);
+                a[i]->work_added(0);
+            }
+        }
+        linger(after_change);
+        ended.wait_for(4);
+        a[i]->drop();
+    }
+};
+
 // Two threads of the program that come and go and a worker for two tasks have one slot: what lies
 // in it is its occupant's.
 struct one_slot : onetbb::arena_suite<one_slot, 2, 1> {
@@ -213,6 +238,8 @@ const std::vector<model::scenario> scenarios{
     {"another size", rl::simulate<another_size>, 60000},
     {"one spawned", rl::simulate<one_spawned>, 60000},
     {"two spawned", rl::simulate<two_spawned>, 60000},
+    {"priorities, one worker", rl::simulate<priorities<1>>, 30000},
+    {"priorities", rl::simulate<priorities<onetbb::no_worker_limit>>, 30000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -231,6 +258,10 @@ const std::vector<model::breakage> breakages{
     {"no fence before the last look", 4, model::damage::no_fence, "searching.cpp", "::seek("},
     {"the last searcher does not look", 5, model::damage::zero, "arena.hpp", "::stop_searching("},
     {"who waits is not woken", 5, model::damage::zero, "waking.cpp", "::wake_one("},
+    {"nobody is asked when a worker is gone", 6, model::damage::zero, "arena.cpp",
+     "::refer_if_alive("},
+    {"nobody is asked when a worker is gone", 7, model::damage::zero, "arena.cpp",
+     "::refer_if_alive("},
 };
 
 }  // namespace
