@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <pthread.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -62,20 +63,19 @@ void at_thread_end(void*) noexcept
     me.current = nullptr;
 }
 
-pthread_key_t make_key() noexcept
+// None: the process has used up its keys, and the last call of a thread that ends counts on.
+std::optional<pthread_key_t> make_key() noexcept
 {
     pthread_key_t key{};
-    ::pthread_key_create(&key, at_thread_end);
-    return key;
+    return ::pthread_key_create(&key, at_thread_end) == 0 ? std::optional(key) : std::nullopt;
 }
 
-const pthread_key_t key = make_key();
+const std::optional<pthread_key_t> key = make_key();
 
 [[gnu::noinline]] void begin_with(caller& me) noexcept
 {
     me.thread = ::gettid();
-    ::pthread_setspecific(key, &me);
-    me.will_tell = true;
+    me.will_tell = key && ::pthread_setspecific(*key, &me) == 0;
 }
 
 // The place of the thread's call before, when that has been left for good; nullptr: another one is

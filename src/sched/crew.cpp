@@ -71,7 +71,9 @@ crew& crew::get() noexcept
             const base::os::keep_errno kept;
             // acq_rel: under the lock anyway.
             if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {
-                ::pthread_key_create(&guest_key, release_guest);
+                if (::pthread_key_create(&guest_key, release_guest) != 0) {
+                    base::die("no thread-specific key is left (PTHREAD_KEYS_MAX)");
+                }
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
                 const topology::machine& machine = topology::this_machine();

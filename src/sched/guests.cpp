@@ -2,6 +2,7 @@
 // which they count as busy. vacancy.cpp handles what a guest leaves when it ends.
 #include "sched/crew.hpp"
 
+#include "base/log.hpp"
 #include "fiber/overflow.hpp"
 #include "fiber/signals.hpp"
 #include "sched/guest_key.hpp"
@@ -50,7 +51,9 @@ worker* crew::enter() noexcept
     note_how_to_spawn(*w);
     note_clock(*w);
     w->signal_stack = fiber::ensure_signal_stack();
-    ::pthread_setspecific(guest_key, w);
+    if (::pthread_setspecific(guest_key, w) != 0) {
+        base::die("out of memory for what a thread keeps");
+    }
     return w;
 }
 

@@ -82,7 +82,9 @@ pthread_key_t root_key() noexcept
     std::uint64_t key = known.load(std::memory_order_relaxed);
     if (key == none) {
         pthread_key_t mine = 0;
-        ::pthread_key_create(&mine, thread_ends);
+        if (::pthread_key_create(&mine, thread_ends) != 0) {
+            give_up("Thread creation failed: no thread-specific key is left");
+        }
         if (known.compare_exchange_strong(key, mine, std::memory_order_relaxed)) {
             return mine;
         }
@@ -112,8 +114,8 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
         give_up("Out of memory allocating a team");
     }
     begin(*r, globals().initial, tls);
-    if (!native) {
-        ::pthread_setspecific(root_key(), r);
+    if (!native && ::pthread_setspecific(root_key(), r) != 0) {
+        give_up("Out of memory allocating a team");
     }
     ompt::initial_thread_begins(r->initial);
     return r->initial;

@@ -1,11 +1,11 @@
 #include "loop_batches.hpp"
 
 #include "base/cpu.hpp"
+#include "base/os/yield.hpp"
 #include "settings/icv.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <sched.h>
 
 namespace artel::openmp {
 
@@ -168,7 +168,7 @@ bool await_announced(const member& m, std::uint64_t offered) noexcept
         while (other.is_announced(m.position.met)) {
             any = true;
             if (++times % 64 == 0) {
-                ::sched_yield();
+                base::os::yield();
             } else {
                 base::cpu_relax();
             }

@@ -9,6 +9,7 @@
 #include "regions/binding.hpp"
 #include "settings/settings.hpp"
 #include "tasking/task_wait.hpp"
+#include "tasking/tasks.hpp"
 #include "team/team.hpp"
 #include "team/worksharing_state.hpp"
 #include "worksharing/construct.hpp"
@@ -111,6 +112,7 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     fiber::this_tls().local = &initial;
     function(data);
     complete_own_tasks(initial);
+    await_outsiders(alone);
     fiber::this_tls().local = &outside;
 }
 

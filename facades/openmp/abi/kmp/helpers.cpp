@@ -62,6 +62,9 @@ void take_one(sem_t& from) noexcept
 void bind_helper(unsigned i)
 {
     const auto places = affinity().places();
+    if (places.empty()) {
+        return;  // an explicit list of CPUs that this process may not use
+    }
     const auto& place = places[i % places.size()];
     keep_to(place);
     if (affinity().verbose) {
@@ -147,8 +150,14 @@ void hand_on(void* data)
         announce_affinity();
     }
     for (unsigned i = first; i < end; ++i) {
-        if (!make_helper(i) && i == 0) {
-            give_up("Thread creation failed: no thread for tasks of target constructs");
+        if (!make_helper(i)) {
+            if (i == 0) {
+                give_up("Thread creation failed: no thread for tasks of target constructs");
+            }
+            // The others do all. Another one is tried later, unless somebody has the next number.
+            const fiber::call_out_lock hold(h.lock);
+            h.made = h.made == end ? i : h.made;
+            break;
         }
         if (affinity().binds()) {
             take_one(h.placed);  // once per program, while a thread starts
