@@ -13,9 +13,8 @@
 //   the others count down to 0, and a reader resets its control block to 0; who sleeps until a word
 //   has reached a number (shm::awaited_word) must not find it smaller again. So `left` counts up,
 //   as often per use, and a block holds the number of its set's use, with the size beside it.
-// - There is no array `leaders`, from which the paper's ranks learn who leads their NUMA node:
-// every
-//   rank knows from the set-up where all others sit, and its tree is made of that.
+// - There is no array `leaders`, which tells the paper's ranks who leads their NUMA node: each of
+//   ours knows from the set-up where all others sit, and its tree is made of that.
 #pragma once
 
 #include "coll/channel.hpp"
