@@ -11,8 +11,8 @@
  *
  * The updates of one block always happen in the same order, so the answer does not depend on the
  * threads. Each factorization is checked by solving a system whose solution is known. */
+#include "blocked_matrix.h"
 #include "example.h"
-#include "matrix_market.h"
 
 #include <cblas.h>
 #include <getopt.h>
@@ -20,74 +20,6 @@
 #include <omp.h>
 
 extern void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-
-/* Lower triangle in blocks of size x size values, by columns inside a block; the last block row and
- * column are padded with the unit matrix. block[i * blocks + j] is NULL where a block is zero and
- * stays so. */
-typedef struct {
-    int size, blocks;
-    double** block;
-} blocked_t;
-
-static double** block_at(const blocked_t* a, int i, int j)
-{
-    return &a->block[(size_t)i * (size_t)a->blocks + (size_t)j];
-}
-
-static size_t block_values(const blocked_t* a)
-{
-    return (size_t)a->size * (size_t)a->size;
-}
-
-/* Marks the blocks the factor needs: those with entries, and block (i, j) when (i, k) and (j, k)
- * are there. */
-static char* block_pattern(const symmetric_t* matrix, int size, int blocks)
-{
-    char* const used = allocate((size_t)blocks * (size_t)blocks);
-    memset(used, 0, (size_t)blocks * (size_t)blocks);
-    for (size_t e = 0; e < matrix->count; ++e)
-        used[(size_t)(matrix->entry[e].row / size) * (size_t)blocks +
-             (size_t)(matrix->entry[e].column / size)] = 1;
-    for (int k = 0; k < blocks; ++k) {
-        used[(size_t)k * (size_t)blocks + (size_t)k] = 1;
-        for (int j = k + 1; j < blocks; ++j)
-            for (int i = j; used[(size_t)j * (size_t)blocks + (size_t)k] && i < blocks; ++i)
-                used[(size_t)i * (size_t)blocks + (size_t)j] |= used[(size_t)i * (size_t)blocks +
-                                                                     (size_t)k];
-    }
-    return used;
-}
-
-/* The blocks of A + shift I. */
-static blocked_t assemble(const symmetric_t* matrix, const char* used, int size, int blocks,
-                          double shift)
-{
-    const blocked_t a = {size, blocks, allocate((size_t)blocks * (size_t)blocks * sizeof(double*))};
-    for (int i = 0; i < blocks * blocks; ++i) {
-        a.block[i] = NULL;
-        if (used[i]) {
-            a.block[i] = allocate(block_values(&a) * sizeof(double));
-            memset(a.block[i], 0, block_values(&a) * sizeof(double));
-        }
-    }
-    for (size_t e = 0; e < matrix->count; ++e) {
-        const entry_t* const entry = &matrix->entry[e];
-        double* const block = *block_at(&a, entry->row / size, entry->column / size);
-        block[entry->row % size + entry->column % size * size] += entry->value;
-    }
-    for (int i = 0; i < blocks * size; ++i)
-        (*block_at(&a, i / size,
-                   i / size))[(size_t)(i % size) * (size_t)(size + 1)] += i < matrix->order ? shift
-                                                                                            : 1;
-    return a;
-}
-
-static void discard(blocked_t* a)
-{
-    for (int i = 0; i < a->blocks * a->blocks; ++i)
-        free(a->block[i]);
-    free(a->block);
-}
 
 static void solve_below(const blocked_t* a, int i, int k)
 {
@@ -196,30 +128,6 @@ static void solve(const blocked_t* a, double* b)
         cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, *block_at(a, k, k),
                     size, b + k * size, 1);
     }
-}
-
-/* y = (A + shift I) x, and the largest row sum of absolute values. */
-static double multiply(const symmetric_t* matrix, double shift, const double* x, double* y)
-{
-    double* const sums = allocate((size_t)matrix->order * sizeof(double));
-    for (int i = 0; i < matrix->order; ++i) {
-        y[i] = shift * x[i];
-        sums[i] = shift;
-    }
-    for (size_t e = 0; e < matrix->count; ++e) {
-        const entry_t* const entry = &matrix->entry[e];
-        y[entry->row] += entry->value * x[entry->column];
-        sums[entry->row] += fabs(entry->value);
-        if (entry->row != entry->column) {
-            y[entry->column] += entry->value * x[entry->row];
-            sums[entry->column] += fabs(entry->value);
-        }
-    }
-    double norm = 0;
-    for (int i = 0; i < matrix->order; ++i)
-        norm = fmax(norm, sums[i]);
-    free(sums);
-    return norm;
 }
 
 /* The log of the determinant from the factor, after checking that the factor solves a system: the

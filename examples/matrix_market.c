@@ -1,5 +1,5 @@
-/* Reader for symmetric Matrix Market files; see matrix_market.h. It reads line by line because an
- * error message without the line is of no use in a file of a million of them. */
+/* Symmetric matrices from Matrix Market files; see matrix_market.h. They are read line by line
+ * because an error message without the line is of no use in a file of a million of them. */
 #include "matrix_market.h"
 #include "example.h"
 
@@ -126,4 +126,27 @@ symmetric_t read_matrix_market(const char* path)
     free(in.text);
     fclose(in.file);
     return matrix;
+}
+
+double multiply(const symmetric_t* matrix, double shift, const double* x, double* y)
+{
+    double* const sums = allocate((size_t)matrix->order * sizeof(double));
+    for (int i = 0; i < matrix->order; ++i) {
+        y[i] = shift * x[i];
+        sums[i] = shift;
+    }
+    for (size_t e = 0; e < matrix->count; ++e) {
+        const entry_t* const entry = &matrix->entry[e];
+        y[entry->row] += entry->value * x[entry->column];
+        sums[entry->row] += fabs(entry->value);
+        if (entry->row != entry->column) {
+            y[entry->column] += entry->value * x[entry->row];
+            sums[entry->column] += fabs(entry->value);
+        }
+    }
+    double norm = 0;
+    for (int i = 0; i < matrix->order; ++i)
+        norm = fmax(norm, sums[i]);
+    free(sums);
+    return norm;
 }

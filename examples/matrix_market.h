@@ -22,3 +22,6 @@ typedef struct {
  * mean their sum. Anything else, from a file that is not there to an entry outside the matrix, ends
  * the program with status 1 and a message that names the file and the line. */
 symmetric_t read_matrix_market(const char* path);
+
+/* y = (A + shift I) x. Returns the largest row sum of absolute values. */
+double multiply(const symmetric_t* matrix, double shift, const double* x, double* y);
