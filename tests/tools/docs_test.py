@@ -26,7 +26,7 @@ class Documents(unittest.TestCase):
             self.assertIn("NAME", done.stdout)
 
     def test_manual_pages_name_every_option(self):
-        for command in ("run", "info", "doctor", "bench", "tune", "lab"):
+        for command in ("run", "info", "doctor", "plan", "bench", "tune", "lab"):
             page = (PAGES / f"artel-{command}.1").read_text().replace("\\-", "-")
             for option in set(re.findall(r"--[a-z]+(?:-[a-z]+)*", artel(command, "--help").stdout)):
                 self.assertIn(option, page, f"artel-{command}.1")

@@ -53,7 +53,7 @@ class CommandLine(unittest.TestCase):
                 ["bogus"],
                 (
                     "artel: no command 'bogus'; expected one of run, info, doctor, bench, tune,"
-                    " lab, mpi;"
+                    " lab, mpi, plan;"
                 ),
             ),
             (

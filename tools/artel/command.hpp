@@ -88,6 +88,8 @@ void add_lab(CLI::App& app, context& state);
 
 void add_mpi(CLI::App& app, context& state);
 
+void add_plan(CLI::App& app, context& state);
+
 void add_bench(CLI::App& app, context& state);
 
 void add_tune(CLI::App& app, context& state);

@@ -14,7 +14,7 @@ constexpr artel::tool::subcommand subcommands[] = {
     {"run", artel::tool::add_run},        {"info", artel::tool::add_info},
     {"doctor", artel::tool::add_doctor},  {"bench", artel::tool::add_bench},
     {"tune", artel::tool::add_tune},      {"lab", artel::tool::add_lab_helper},
-    {"mpi", artel::tool::add_mpi_helper},
+    {"mpi", artel::tool::add_mpi_helper}, {"plan", artel::tool::add_plan},
 };
 
 // "artel run program ...": without options there is nothing to parse, and describing the options
