@@ -13,6 +13,7 @@ from artel import _limits, _native, _nodes
 
 MODULES = [
     "",
+    ".dask",
     "._executor",
     "._limits",
     "._loops",
