@@ -197,6 +197,12 @@ private:
     const clang::Stmt* loop_body(const directive& d, unsigned levels);
     loop_nest make_nest(const directive& d, unsigned levels, unsigned ordered,
                         const environment& e);
+    // --- schedule.cpp
+    struct loop_schedule {
+        std::string kind, chunk;  // arguments of __cp_loop_start
+        bool is_static = false;   // a thread's iterations follow from its number
+    };
+    loop_schedule schedule_of(const directive& d, bool ordered, bool cancels, const environment& e);
     // --- constructs
     std::string parallel(const directive& d, kinds rest, const environment& e);
     std::string teams(const directive& d, kinds rest, const environment& e);
