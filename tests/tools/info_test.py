@@ -58,7 +58,7 @@ class CommandLine(unittest.TestCase):
             ),
             (
                 ["mpi", "bogus"],
-                "artel mpi: no command 'bogus'; expected one of info, check, model, tune, bench;",
+                "artel mpi: no command 'bogus'; expected one of info, check, model, tune, trial, bench;",
             ),
             (
                 ["--bogus"],
