@@ -64,14 +64,14 @@ class CommandLine(unittest.TestCase):
                 ["--bogus"],
                 (
                     "artel: no option --bogus; expected one of run, info, doctor, bench, tune, lab,"
-                    " mpi;"
+                    " mpi, plan;"
                 ),
             ),
             (
                 [],
                 (
                     "artel: a command is missing; expected one of run, info, doctor, bench, tune,"
-                    " lab, mpi;"
+                    " lab, mpi, plan;"
                 ),
             ),
             (["info", "extra"], "extra"),
