@@ -46,9 +46,13 @@ void wake_watch() noexcept
     watching.store(1, std::memory_order_release);
     // relaxed: under the lock.
     if (!watch_exists.load(std::memory_order_relaxed)) {
-        // Without it the next who comes or goes looks.
-        watch_exists.store(base::os::start_service_thread(watch, nullptr),
-                           std::memory_order_relaxed);
+        const bool started = base::os::start_service_thread(watch, nullptr);
+        watch_exists.store(started, std::memory_order_relaxed);
+        if (!started) {
+            // relaxed: under the lock. The next who comes or goes looks, and tries again to start
+            // it.
+            watching.store(0, std::memory_order_relaxed);
+        }
     } else {
         const base::os::keep_errno keep;
         base::os::futex_wake(watching, 1);
