@@ -47,10 +47,9 @@ void wake_watch() noexcept
     // relaxed: under the lock.
     if (!watch_exists.load(std::memory_order_relaxed)) {
         const bool started = base::os::start_service_thread(watch, nullptr);
-        watch_exists.store(started, std::memory_order_relaxed);
+        watch_exists.store(started, std::memory_order_relaxed);  // relaxed: under the lock
         if (!started) {
-            // relaxed: under the lock. The next who comes or goes looks, and tries again to start
-            // it.
+            // relaxed: under the lock. Whoever comes or goes next tries again to start it.
             watching.store(0, std::memory_order_relaxed);
         }
     } else {
