@@ -8,11 +8,14 @@ How long a program takes depends on what else the machine does, so none is stopp
 one that stands still, whose processes use no CPU time for as long as that; then the stacks of all
 of them are printed, if there is gdb. What spins for ever is up to ctest's limit."""
 import os
-import shutil
+import pathlib
 import signal
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from stacks import print_stacks  # noqa: E402  pylint: disable=wrong-import-position
 
 STANDS_STILL = 100  # seconds
 
@@ -29,31 +32,6 @@ def cpu_ticks(group):
         if int(fields[2]) == group:
             ticks += sum(map(int, fields[11:15]))
     return ticks
-
-
-def print_stacks(group):
-    if shutil.which("gdb") is None:
-        return
-    for process in subprocess.run(
-        ["pgrep", "-g", str(group)], capture_output=True, text=True, check=False
-    ).stdout.split():
-        print(f"process {process}:", flush=True)
-        subprocess.run(
-            [
-                "gdb",
-                "-p",
-                process,
-                "-batch",
-                "-ex",
-                "set pagination off",
-                "-ex",
-                "thread apply all backtrace 30",
-            ],
-            stdin=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            check=False,
-            timeout=100,
-        )
 
 
 def run(program, variables):

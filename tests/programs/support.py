@@ -1,9 +1,14 @@
 """Runs a command under the stock runtime and under ours, and compares what it printed."""
 
 import os
+import pathlib
+import signal
 import subprocess
 import sys
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from stacks import print_stacks  # noqa: E402  pylint: disable=wrong-import-position
 
 
 class Program(unittest.TestCase):
@@ -18,14 +23,24 @@ class Program(unittest.TestCase):
         }
         environment.update(variables)
         prefix = [self.tool, "run", "--"] if runtime == "ours" else []
-        try:
-            return subprocess.run(
-                prefix + command, env=environment, capture_output=True, timeout=limit, check=False
-            )
-        except subprocess.TimeoutExpired:
-            self.fail(
-                f"{' '.join(command)} with {variables} hangs under {runtime}: ended after {limit} s"
-            )
+        with subprocess.Popen(
+            prefix + command,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            try:
+                output, errors = process.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                print_stacks(process.pid, sys.stderr)
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                self.fail(
+                    f"{' '.join(command)} with {variables} hangs under {runtime}: ended after"
+                    f" {limit} s"
+                )
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
     def ours(self, command, limit=300, **variables):
         """What `command` printed to stdout and stderr under ours; fails the test unless it ended
