@@ -112,7 +112,8 @@ def limits(
 
     Other threads are not concerned. Blocks may be nested; an inner one has no more threads than the
     one around it, and none of other nodes. Raises ValueError unless `threads` is a whole number
-    from 1 on and the nodes are there. A block ends on the thread on which it began: no `await` or `yield` in it.
+    from 1 on and the nodes are there. A block ends on the thread on which it began: no `await` or
+    `yield` in it.
 
     >>> with limits(2):
     ...     with limits(threads=1, numas=[0]):

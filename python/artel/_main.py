@@ -11,12 +11,14 @@ USAGE = """usage: python -m artel SCRIPT [ARGUMENTS...]
        python -m artel doctor [MODULES...]
        python -m artel info | run | bench | tune | lab | mpi ...
 
-Runs a Python program on Artel's crew: OpenMP regions of wheels, OpenBLAS calls and the processes that it starts.
+Runs a Python program on Artel's crew: OpenMP regions of wheels, OpenBLAS calls and the processes
+that it starts.
 
   SCRIPT   a file, or a folder or archive with a __main__.py; - is the standard input
-  doctor   imports the modules (by default those of the usual ones that are installed) and says who runs the threads of which library;
-           exit status 1 where something is not served by Artel
-  info     the machine and the options in force; this and the others are commands of artel, which tell about themselves with --help
+  doctor   imports the modules (by default those of the usual ones that are installed) and says who
+           runs the threads of which library; exit status 1 where something is not served by Artel
+  info     the machine and the options in force; this and the others are commands of artel, which
+           tell about themselves with --help
 
   -h, --help  this text        -V, --version  the version
 
