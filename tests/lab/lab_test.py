@@ -150,6 +150,17 @@ class Results(unittest.TestCase):
             self.assertTrue(evidence[name] is not None or evidence["unavailable"][name], name)
 
 
+def free_blocks_of_huge_pages() -> int:
+    """How many huge pages of 2 MiB the free memory has room for without moving anything."""
+    try:
+        zones = pathlib.Path("/proc/buddyinfo").read_text().splitlines()
+    except OSError:
+        return 0
+    # "Node 0, zone Normal", then the number of free blocks of 1, 2, 4, ... pages of 4 KiB.
+    blocks = (enumerate(map(int, zone.split()[4:])) for zone in zones)
+    return sum(count << (order - 9) for zone in blocks for order, count in zone if order >= 9)
+
+
 class PagePolicies(Folder):
     """That a variant's pages are what its name says, as the kernel counts them in the job."""
 
@@ -183,13 +194,15 @@ class PagePolicies(Folder):
         self.assertEqual(TRANSPARENT.read_text(), before)
 
     def test_transparent_where_the_machine_gives_them(self):
+        free = free_blocks_of_huge_pages()
         found = self.huge_kib("T")
         if "[never]" in TRANSPARENT.read_text():
             self.assertEqual(found, 0)
         else:
-            self.assertGreaterEqual(
-                found, 3 * 8192 // 2
-            )  # three matrices of 8 MiB; the kernel may not have found memory for all
+            half = 3 * 8192 // 2  # of three matrices of 8 MiB: other programs take pages, too
+            if found < half and min(free, free_blocks_of_huge_pages()) * 2048 < 4 * half:
+                self.skipTest("the kernel's free memory is in pieces smaller than huge pages")
+            self.assertGreaterEqual(found, half)
 
     def test_explicit(self):
         for variant in ("HP.T-M", "HP.P"):
@@ -466,6 +479,14 @@ def marked(mark: str) -> list[int]:
 
 
 class Interrupts(Folder):
+    def started(self, mark: str, more_than: int) -> int:
+        """How many processes have the mark, once they are more than that; on a busy machine it
+        takes them a while."""
+        deadline = time.monotonic() + 30
+        while (most := len(marked(mark))) <= more_than and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return most
+
     def test_control_c_at_a_terminal(self):
         """The terminal sends SIGINT to what is in its foreground. Nothing may be left of the run:
         no process, no file, no huge page."""
@@ -520,8 +541,7 @@ class Interrupts(Folder):
             reserved = reserved or NR_HUGEPAGES.read_text() != huge_before
             # The array that travels, by processes: many tasks, files, pipes.
             if not interrupted and b"exchanges P N=8" in seen:
-                time.sleep(0.5)
-                most = len(marked(mark))
+                most = self.started(mark, more_than=8)
                 os.write(master, b"\x03")
                 interrupted = True
         os.close(master)
@@ -573,9 +593,11 @@ class Interrupts(Folder):
         ):
             time.sleep(0.02)
         time.sleep(0.2)  # now one of the long cells is running
-        jobs = subprocess.run(
-            ["pgrep", "-P", str(process.pid)], capture_output=True, text=True
-        ).stdout.split()
+        jobs = []
+        while time.monotonic() < deadline and not jobs:  # between two cells there is no job
+            jobs = subprocess.run(
+                ["pgrep", "-P", str(process.pid)], capture_output=True, text=True
+            ).stdout.split()
         self.assertTrue(jobs)
         process.send_signal(number)
         _, errors = process.communicate(timeout=30)
