@@ -19,10 +19,10 @@ namespace {
 std::atomic<std::uint64_t> ids{1};
 constexpr unsigned ids_at_once = 1024;
 
-// A stream takes many at once, so that most units cost no atomic operation for theirs.
-std::uint64_t new_id() noexcept
+// A stream takes many at once, so that most units cost no atomic operation for theirs. `x` is
+// this_xstream(), here and below.
+std::uint64_t new_id(xstream* x) noexcept
 {
-    xstream* const x = this_xstream();
     if (x == nullptr) {
         return ids.fetch_add(1, std::memory_order_relaxed);  // relaxed: see ids
     }
@@ -39,9 +39,9 @@ waiter the_end;
 
 constexpr unsigned spare_threads_kept = 1024;
 
-void* room_for_thread() noexcept
+void* room_for_thread(xstream* x) noexcept
 {
-    if (xstream* const x = this_xstream(); x != nullptr && x->spare_threads != nullptr) {
+    if (x != nullptr && x->spare_threads != nullptr) {
         thread* const t = x->spare_threads;
         x->spare_threads = static_cast<thread*>(t->older);
         --x->spare_thread_count;
@@ -50,9 +50,8 @@ void* room_for_thread() noexcept
     return std::malloc(sizeof(thread));
 }
 
-void give_room_back(thread* t) noexcept
+void give_room_back(thread* t, xstream* x) noexcept
 {
-    xstream* const x = this_xstream();
     if (x == nullptr || x->spare_thread_count == spare_threads_kept) {
         std::free(t);
         return;
@@ -81,10 +80,12 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 
 }  // namespace
 
-thread::thread() noexcept
+thread::thread() noexcept : thread(new_id(this_xstream())) {}
+
+thread::thread(std::uint64_t number) noexcept
 {
     static_cast<sched::unit&>(*this).rules = &the_rules;
-    id = new_id();
+    id = number;
 }
 
 waiter* over() noexcept
@@ -136,11 +137,12 @@ thread_extra* extra_of(thread& t) noexcept
 thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_attributes* a,
                     bool named, bool tasklet) noexcept
 {
-    void* const room = room_for_thread();
+    xstream* const x = this_xstream();
+    void* const room = room_for_thread(x);
     if (room == nullptr) {
         return nullptr;
     }
-    auto* const t = new (room) thread;
+    auto* const t = new (room) thread(new_id(x));
     t->function = f;
     t->argument = argument;
     t->named = named;
@@ -149,7 +151,8 @@ thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_att
     if (a != nullptr) {
         thread_extra* const e = extra_of(*t);
         if (e == nullptr) {
-            give_room_back(t);
+            t->~thread();
+            give_room_back(t, x);
             return nullptr;
         }
         e->attributes = *a;
@@ -177,7 +180,7 @@ void destroy(thread& t) noexcept
         drop(e);
     }
     t.~thread();
-    give_room_back(&t);
+    give_room_back(&t, this_xstream());
 }
 
 void conclude(std::atomic<waiter*>& joiner) noexcept

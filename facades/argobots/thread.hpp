@@ -44,7 +44,8 @@ struct thread_extra {
 };
 
 struct thread : sched::scheduled_unit {
-    thread() noexcept;
+    thread() noexcept;                               // with a new id
+    explicit thread(std::uint64_t number) noexcept;  // with that id
 
     void (*function)(void*) = nullptr;
     void* argument = nullptr;
