@@ -18,8 +18,9 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "bench" / "mpi"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "bench" / "mpi")]
 import mpis  # noqa: E402
+from stacks import stacks  # noqa: E402
 
 LIBDIR = pathlib.Path(os.environ.get("ARTEL_TEST_LIBDIR", "build/lib")).resolve()
 PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")).resolve()
@@ -200,29 +201,7 @@ def diagnosis(pids: list[int]) -> str:
             f" {now[1] - before[pid][1]} switches in 2 s, in {waits or 'user code'}"
         )
         if not name.startswith(("mpi", "hydra", "orte", "prte", "prun", "sh")):
-            try:
-                done = subprocess.run(
-                    [
-                        "gdb",
-                        "-p",
-                        str(pid),
-                        "-batch",
-                        "-nx",
-                        "-ex",
-                        "thread apply all backtrace 25",
-                    ],
-                    capture_output=True,
-                    text=True,
-                    timeout=120,
-                    check=False,
-                )
-                told += [
-                    line[:200]
-                    for line in done.stdout.splitlines()
-                    if line.startswith(("#", "Thread"))
-                ]
-            except (OSError, subprocess.TimeoutExpired) as error:
-                told.append(f"no stack: {error}")
+            told.append(stacks(pid))
     return "\n".join(told)
 
 
