@@ -1,0 +1,164 @@
+"""`artel run`: which program and library it finds, which programs it cannot help, and that the
+program's own behaviour shows through."""
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from run_case import RunCase, compile_c
+from support import TOOL, artel, clean_environment
+
+
+class Finding(RunCase):
+    def test_program_not_found_is_127(self):
+        for name in ("no-such-program", "./no-such-program", "/no/such/program", ""):
+            done = self.run_artel("--", name)
+            self.assertEqual(done.returncode, 127, name)
+            self.assertTrue(done.stderr.startswith("artel run: "), done.stderr)
+
+    def test_program_not_executable_is_126(self):
+        plain = self.script("plain", "#!/bin/sh\n", 0o644)
+        for name in (plain, str(self.root)):
+            done = self.run_artel(name)
+            self.assertEqual(done.returncode, 126, name)
+        done = self.run_artel("plain", PATH=str(self.root))
+        self.assertEqual(done.returncode, 126)
+
+    def test_unusable_file_in_path_does_not_hide_a_usable_one(self):
+        (self.root / "early").mkdir(exist_ok=True)
+        hidden = self.root / "early" / "env"
+        hidden.write_text("")
+        hidden.chmod(0o644)
+        done = self.run_artel("env", PATH=f"{hidden.parent}:{os.environ['PATH']}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_script_with_missing_interpreter(self):
+        done = self.run_artel(self.script("lost", "#!/no/such/interpreter\n"))
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("interpreter '/no/such/interpreter'", done.stderr)
+
+    def test_scripts_run(self):
+        self.assertEqual(
+            self.run_artel(self.script("hello", "#!/usr/bin/env sh\necho hello\n")).stdout,
+            "hello\n",
+        )
+        self.assertEqual(
+            self.run_artel(self.script("bare", "echo bare $1\n"), "x").stdout, "bare x\n"
+        )
+
+
+class NotHelped(RunCase):
+    """Programs that the library cannot be loaded into."""
+
+    def test_static_program_is_warned_about_and_runs(self):
+        program = self.root / "static"
+        if not compile_c("int main(void) { return 7; }", program, "-static"):
+            self.skipTest("cannot link statically here")
+        done = self.run_artel(str(program))
+        self.assertEqual(done.returncode, 7)
+        self.assertIn("will run without Artel, because it is statically linked", done.stderr)
+        done = self.run_artel(self.script("over-static", f"#!{program}\n"))
+        self.assertIn(f"of its interpreter {program}: it is statically linked", done.stderr)
+
+    def test_32_bit_program_is_warned_about(self):
+        program = self.root / "bits32"
+        shutil.copy("/bin/true", program)
+        with open(program, "r+b") as file:
+            file.seek(4)
+            file.write(b"\x01")
+        done = self.run_artel(str(program))
+        self.assertIn("because it is a 32-bit program", done.stderr)
+
+    def test_set_uid_program_is_warned_about(self):
+        program = self.root / "setuid"
+        shutil.copy("/bin/true", program)
+        try:
+            os.chown(program, 12345, -1)
+        except PermissionError:
+            self.skipTest("only root can make a program set-uid for somebody else")
+        program.chmod(0o4755)
+        done = self.run_artel(str(program))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("because it is set-uid", done.stderr)
+
+
+class Library(RunCase):
+    def test_missing_library_is_125_and_says_where_it_looked(self):
+        other = self.root / "elsewhere"
+        (other / "bin").mkdir(parents=True, exist_ok=True)
+        (other / "lib").mkdir(exist_ok=True)
+        shutil.copy(TOOL, other / "bin" / "artel")
+        for library in (self.root / "lib").glob("libartel.so*"):
+            shutil.copy(library, other / "lib" / library.name)
+        done = artel("run", "true", tool=str(other / "bin" / "artel"))
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(f"{other}/lib/libgomp-artel.so.1", done.stderr)
+
+    def test_path_that_ld_preload_cannot_express(self):
+        other = self.root / "with blank"
+        shutil.copytree(self.root / "lib", other / "lib", dirs_exist_ok=True)
+        (other / "bin").mkdir(exist_ok=True)
+        shutil.copy(TOOL, other / "bin" / "artel")
+        done = artel("run", "true", tool=str(other / "bin" / "artel"))
+        self.assertEqual(done.returncode, 125)
+        self.assertIn("LD_PRELOAD cannot express", done.stderr)
+
+
+class Behaviour(RunCase):
+    def test_exit_codes_and_signals(self):
+        self.assertEqual(self.run_artel("sh", "-c", "exit 42").returncode, 42)
+        self.assertEqual(self.run_artel("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+        self.assertEqual(self.run_artel("--stats", "sh", "-c", "exit 42").returncode, 42)
+        self.assertEqual(
+            self.run_artel("--stats", "sh", "-c", "kill -TERM $$").returncode, 128 + signal.SIGTERM
+        )
+
+    def test_process_is_replaced(self):
+        child = subprocess.Popen(
+            [self.tool, "run", "sh", "-c", "echo $$"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
+        )
+        self.assertEqual(int(child.communicate()[0]), child.pid)
+
+    def test_stats_are_printed_and_asked_for(self):
+        done = self.run_artel("--stats", "sh", "-c", "echo $ARTEL_STATS")
+        self.assertEqual(done.stdout, "true\n")
+        self.assertRegex(done.stderr, r"artel run: wall [\d.]+ s, user [\d.]+ s, system [\d.]+ s")
+        self.assertIn("context switches", done.stderr)
+        self.assertEqual(self.run_artel("--stats", "no-such-program").returncode, 127)
+
+    def test_stats_pass_signals_on(self):
+        program = self.script(
+            "waits",
+            "#!/bin/sh\ntrap 'echo told; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done\n",
+        )
+        child = subprocess.Popen(
+            [self.tool, "run", "--stats", program],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
+        )
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        time.sleep(0.1)
+        child.terminate()
+        out, _ = child.communicate(timeout=20)
+        self.assertEqual((out, child.returncode), ("told\n", 9))
+
+    def test_standard_streams_are_the_programs(self):
+        done = subprocess.run(
+            [self.tool, "run", "cat"],
+            input="text",
+            capture_output=True,
+            text=True,
+            env=clean_environment(),
+        )
+        self.assertEqual((done.stdout, done.stderr), ("text", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
