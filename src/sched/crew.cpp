@@ -10,6 +10,7 @@
 #include "base/os/own_threads.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
+#include "fiber/sanitizer.hpp"
 #include "fiber/signals.hpp"
 #include "sched/alarm.hpp"
 #include "sched/guest_key.hpp"

@@ -7,7 +7,10 @@
 Layers of one rank do not include each other, nor do facades. Headers in include/ see only each
 other, because nothing else is installed. Operating-system headers that tie code to Linux stay in
 src/base/os. Tests beside the code obey their layer. Within facades/openmp and mpi the same holds
-for their rooms (ROOMS below). Upward calls go through a hook that the upper layer registers."""
+for their rooms (ROOMS below). Upward calls go through a hook that the upper layer registers.
+
+A file that asks whether a macro is defined which one of our headers may define (MACROS below)
+includes that header: without it the answer is no, and nothing says so."""
 from __future__ import annotations
 
 import argparse
@@ -45,6 +48,11 @@ ROOMS = {
     ],
     "mpi": [["shm"], ["coll"], ["shim"], ["ompi"]],
 }
+MACROS = {
+    "ARTEL_ASAN": ("fiber/sanitizer.hpp", "fiber/switch.hpp"),
+    "ARTEL_TSAN": ("fiber/sanitizer.hpp", "fiber/switch.hpp"),
+}
+CONDITION = re.compile(r"^\s*#\s*(?:el)?if")
 SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Programs as users write them: only what is installed.
@@ -162,6 +170,24 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
     return problems
 
 
+def check_macros(path: pathlib.Path, relative: str) -> list[str]:
+    source = cpp_text.read(path)
+    included = {match[2] for raw in source.raw if (match := INCLUDE.match(raw))}
+    problems = []
+    for number, code in enumerate(source.code, start=1):
+        for macro, headers in MACROS.items():
+            if (
+                CONDITION.match(code)
+                and re.search(rf"\b{macro}\b", code)
+                and relative.removeprefix("src/") not in headers
+                and not included.intersection(headers)
+            ):
+                problems.append(
+                    f"{relative}:{number}: asks for {macro} and does not include {headers[0]}"
+                )
+    return problems
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -172,8 +198,13 @@ def main() -> int:
     root = parser.parse_args().root.resolve()
     files = cpp_text.tracked_files(root, [], SUFFIXES)
     problems = [problem for path in files for problem in check_file(root, path)]
+    for path in files:
+        problems += check_macros(path, path.relative_to(root).as_posix())
     print(
-        "\n".join(problems + [f"{len(files)} files, {len(problems)} includes against the layers"])
+        "\n".join(
+            problems
+            + [f"{len(files)} files, {len(problems)} includes and conditions against the rules"]
+        )
     )
     return 1 if problems else 0
 

@@ -352,6 +352,19 @@ class Layers(unittest.TestCase):
             header.write_text('#include "../../src/base/os/a.hpp"\n')
             self.assertEqual(len(check_layers.check_file(root, header)), 1)
 
+    def test_macros_that_a_header_defines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "a.cpp"
+            asks = "#if defined(ARTEL_ASAN) && !defined(ARTEL_TSAN)\n#endif\n"
+            for text, count in (
+                (asks, 2),
+                ('#include "fiber/sanitizer.hpp"\n' + asks, 0),
+                ("// #if defined(ARTEL_ASAN)\nint ARTEL_ASAN;\n", 0),
+            ):
+                file.write_text(text)
+                found = check_layers.check_macros(file, "src/sched/a.cpp")
+                self.assertEqual(len(found), count, text)
+
     def test_rooms_of_files(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
