@@ -11,14 +11,20 @@ namespace artel::argobots {
 struct condition {
     base::spinlock lock;
     waiter_list waiters;
+    const mutex* with;  // of those who wait; under the lock
 };
 static_assert(sizeof(condition) <= sizeof(ABT_cond_memory));
 
 namespace {
 
-int checked(const condition* c, const mutex* m) noexcept
+int checked(condition* c, const mutex* m) noexcept
 {
-    return c == nullptr ? ABT_ERR_INV_COND : m == nullptr ? ABT_ERR_INV_MUTEX : ABT_SUCCESS;
+    if (c == nullptr || m == nullptr) {
+        return c == nullptr ? ABT_ERR_INV_COND : ABT_ERR_INV_MUTEX;
+    }
+    // Whoever holds the mutex of those who wait is alone in adding to them.
+    const std::scoped_lock hold(c->lock);
+    return c->waiters.empty() || c->with == m ? ABT_SUCCESS : ABT_ERR_INV_MUTEX;
 }
 
 // Joins those who wait, and gives the mutex up.
@@ -29,14 +35,15 @@ struct joining {
     bool operator()(waiter& w) const noexcept
     {
         joined = true;
+        c.with = &m;
         c.waiters.push(w);
         return true;
     }
     void then() const noexcept { m.release(); }
 };
 
-// `waits(joining)` returns whether it was woken in time. A waiter that came too late to join has
-// the mutex still.
+// `waits(joining)` returns whether it was woken in time. A waiter that came too late to join gives
+// the mutex up all the same: others may need it before what it waits for can be.
 template <class Waits>
 int wait_without_mutex(condition& c, mutex& m, Waits&& waits) noexcept
 {
@@ -46,9 +53,10 @@ int wait_without_mutex(condition& c, mutex& m, Waits&& waits) noexcept
     }
     bool joined = false;
     const bool in_time = waits(joining{c, m, joined});
-    if (joined) {
-        m.acquire(false);
+    if (!joined) {
+        m.release();
     }
+    m.acquire(false);
     if (m.recursive != 0) {
         m.owner.store(owner, std::memory_order_relaxed);  // relaxed: see owner
     }

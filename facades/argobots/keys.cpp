@@ -52,6 +52,15 @@ key_table* table_of(thread& t) noexcept
     return table;
 }
 
+key_value* find(const key_table& table, const key& k) noexcept
+{
+    key_value* v = table.first;
+    while (v != nullptr && v->number != k.number) {
+        v = v->next;
+    }
+    return v;
+}
+
 int set(thread& t, const key& k, void* value) noexcept
 {
     key_table* const table = table_of(t);
@@ -60,20 +69,27 @@ int set(thread& t, const key& k, void* value) noexcept
     }
     {
         const std::scoped_lock hold(table->lock);
-        for (key_value* v = table->first; v != nullptr; v = v->next) {
-            if (v->number == k.number) {
-                v->value = value;
-                return ABT_SUCCESS;
-            }
+        if (key_value* const v = find(*table, k); v != nullptr) {
+            v->value = value;
+            return ABT_SUCCESS;
         }
     }
     auto* const fresh = static_cast<key_value*>(std::malloc(sizeof(key_value)));
     if (fresh == nullptr) {
         return ABT_ERR_MEM;
     }
-    const std::scoped_lock hold(table->lock);
-    *fresh = {k.number, k.destructor, value, table->first};
-    table->first = fresh;
+    table->lock.lock();
+    key_value* const v = find(*table, k);  // others set, too
+    if (v != nullptr) {
+        v->value = value;
+    } else {
+        *fresh = {k.number, k.destructor, value, table->first};
+        table->first = fresh;
+    }
+    table->lock.unlock();
+    if (v != nullptr) {
+        std::free(fresh);
+    }
     return ABT_SUCCESS;
 }
 
@@ -85,12 +101,8 @@ void* get(thread& t, const key& k) noexcept
         return nullptr;
     }
     const std::scoped_lock hold(table->lock);
-    for (const key_value* v = table->first; v != nullptr; v = v->next) {
-        if (v->number == k.number) {
-            return v->value;
-        }
-    }
-    return nullptr;
+    const key_value* const v = find(*table, k);
+    return v != nullptr ? v->value : nullptr;
 }
 
 }  // namespace

@@ -83,14 +83,12 @@ int ABT_self_yield_to(ABT_thread to)
 int ABT_thread_yield_to(ABT_thread to)
 {
     thread* const next = object_of(to);
-    if (next == nullptr) {
-        return ABT_ERR_INV_THREAD;
-    }
     thread* const me = self();
     if (me == nullptr || me->tasklet) {
         return ABT_SUCCESS;
     }
-    if (next->tasklet || next == me || me->main_scheduler || next->main_scheduler) {
+    if (next == nullptr || next->tasklet || next == me || me->main_scheduler ||
+        next->main_scheduler) {
         return ABT_ERR_INV_THREAD;
     }
     if (!next->in->can_remove()) {

@@ -1,6 +1,7 @@
 // Pools of ours, and what all pools have in common; those of the user are in user_pool.cpp.
 #include "pool.hpp"
 
+#include "deadline.hpp"
 #include "runtime.hpp"
 #include "sched/wait_word.hpp"
 #include "xstream.hpp"
@@ -199,7 +200,7 @@ thread* pool::pop_wait(double seconds, ABT_pool_context why) noexcept
     if (!ours()) {
         return user->older ? pop_user(why) : pop_wait_user(seconds, why);
     }
-    const sched::moment deadline = sched::now() + static_cast<sched::moment>(seconds * 1e9);
+    const sched::moment deadline = after_seconds(seconds);
     for (;;) {
         // acquire: pairs with let_waiters_go.
         const std::uint32_t seen = pushes_.load(std::memory_order_acquire);

@@ -3,6 +3,7 @@
 #include "runtime.hpp"
 #include "xstream.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
@@ -36,7 +37,10 @@ void pool::remove_watcher(xstream& x) noexcept
     for (unsigned i = 0; i < watcher_count_; ++i) {
         if (watchers_[i] == &x) {
             watchers_[i] = watchers_[--watcher_count_];
-            primary_ = primary_ == &x ? nullptr : primary_;
+            // One that changes its scheduler watches a pool that both have twice for a while.
+            const bool still = std::find(watchers_, watchers_ + watcher_count_, &x) !=
+                               watchers_ + watcher_count_;
+            primary_ = primary_ == &x && !still ? nullptr : primary_;
             if (sleepers_ != 0) {
                 poke_all();  // what it was woken for is somebody else's now
             }

@@ -54,7 +54,11 @@ int push_to_user(pool& p, const ABT_thread* pushed, size_t count, ABT_pool_conte
             }
         }
     }
-    if (error == ABT_SUCCESS && n != 0) {
+    if (error == ABT_SUCCESS && p.user->older) {
+        for (size_t i = 0; i < n; ++i) {
+            p.user->def.p_push(handle_of(&p), units[i]);
+        }
+    } else if (error == ABT_SUCCESS && n != 0) {
         p.user->push_many(handle_of(&p), units, n, why);
     }
     std::free(units);
@@ -94,8 +98,9 @@ int ABT_pool_pop_threads_ex(ABT_pool handle, ABT_thread* popped, size_t room, si
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
-    if (!p->ours()) {
-        if (p->user->older || p->user->pop_many == nullptr) {
+    // The older form has no function for it, and is popped one by one.
+    if (!p->ours() && !p->user->older) {
+        if (p->user->pop_many == nullptr) {
             return ABT_ERR_POOL;
         }
         p->user->pop_many(handle, popped, room, count, why);
@@ -135,7 +140,7 @@ int ABT_pool_push_threads_ex(ABT_pool handle, const ABT_thread* pushed, size_t c
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
-    if (!p->ours() && (p->user->older || p->user->push_many == nullptr)) {
+    if (!p->ours() && !p->user->older && p->user->push_many == nullptr) {
         return ABT_ERR_POOL;
     }
     if (!p->ours()) {
@@ -242,7 +247,7 @@ int ABT_pool_remove(ABT_pool handle, ABT_unit unit)
     if (t == nullptr) {
         return ABT_ERR_INV_UNIT;
     }
-    return p->remove(*t) ? ABT_SUCCESS : ABT_ERR_POOL;
+    return t->in == p && p->remove(*t) ? ABT_SUCCESS : ABT_ERR_POOL;
 }
 
 int ABT_pool_push(ABT_pool handle, ABT_unit unit)

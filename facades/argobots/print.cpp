@@ -72,9 +72,15 @@ void print(std::FILE* to, const xstream& x) noexcept
 
 void print(std::FILE* to, const thread& t) noexcept
 {
-    const xstream* const x = t.last;
-    // relaxed: see rank.
-    const int stream = x != nullptr ? x->rank.load(std::memory_order_relaxed) : -1;
+    int stream = -1;  // also when it is gone
+    if (runtime* const r = current(); r != nullptr) {
+        const std::scoped_lock hold(r->lock);
+        for (const xstream* x = r->streams; x != nullptr; x = x->next) {
+            if (x == t.last) {
+                stream = x->rank.load(std::memory_order_relaxed);  // relaxed: see rank
+            }
+        }
+    }
     std::fprintf(to, "%s %" PRIu64 ": %s, %s%s, pool %d, stream %d\n",
                  t.tasklet ? "tasklet" : "ULT", t.id, state_name(t), t.named ? "named" : "unnamed",
                  t.primary ? ", primary" : "", t.in != nullptr ? t.in->id : -1, stream);

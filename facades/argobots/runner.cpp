@@ -27,7 +27,8 @@ fiber::fiber* conclude_for_joiner(thread& t, fiber::fiber& caller, xstream& x) n
     }
     // acq_rel: as in conclude().
     waiter* const w = t.joiner.exchange(over(), std::memory_order_acq_rel);
-    if (w == nullptr) {
+    if (w == nullptr || w->next != nullptr) {
+        wake_chain(w);
         return nullptr;
     }
     fiber::fiber& who = *w->who;

@@ -1,5 +1,6 @@
-// ABT_rwlock_*: many readers or one writer, first come first served: a reader that finds a writer
-// waiting waits behind it.
+// ABT_rwlock_*: many readers or one writer. A reader waits only while a writer has the lock, not
+// behind one that waits: it may be needed by a reader that has it, which would never let the writer
+// in. Those who waited for a writer are let in as they came, and all readers with the first.
 #include "runtime.hpp"
 #include "waiters.hpp"
 
@@ -19,27 +20,42 @@ struct rwlock_waiter : waiter {
     bool writes = false;
 };
 
+bool can_enter(const rwlock& l, bool writes) noexcept
+{
+    return !l.writer && (!writes || l.readers == 0);
+}
+
+void enter_now(rwlock& l, bool writes) noexcept
+{
+    l.writer = writes;
+    l.readers += writes ? 0 : 1;
+}
+
 // Takes those out who have the lock now: a chain.
 waiter* admit(rwlock& l) noexcept
 {
-    waiter* admitted = nullptr;
-    waiter** end = &admitted;
-    while (!l.waiters.empty() && !l.writer) {
-        auto& w = static_cast<rwlock_waiter&>(*l.waiters.first);
-        if (w.writes && l.readers != 0) {
-            break;
-        }
-        if (w.writes) {
-            l.writer = true;
-        } else {
-            ++l.readers;
-        }
-        l.waiters.pop();
-        w.next = nullptr;
-        *end = &w;
-        end = &w.next;
+    if (l.waiters.empty() || !can_enter(l, static_cast<rwlock_waiter*>(l.waiters.first)->writes)) {
+        return nullptr;
     }
-    return admitted;
+    if (static_cast<rwlock_waiter*>(l.waiters.first)->writes) {
+        waiter* const first = l.waiters.pop();
+        first->next = nullptr;
+        enter_now(l, true);
+        return first;
+    }
+    waiter_list admitted{};
+    waiter_list others{};
+    for (waiter* w = l.waiters.take(); w != nullptr;) {
+        waiter* const next = w->next;
+        const bool writes = static_cast<rwlock_waiter*>(w)->writes;
+        if (!writes) {
+            enter_now(l, false);
+        }
+        (writes ? others : admitted).push(*w);
+        w = next;
+    }
+    l.waiters = others;
+    return admitted.take();
 }
 
 struct settling : rwlock_waiter {
@@ -53,10 +69,16 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     rwlock& l = w.of;
     w.who = &previous;
     l.lock.lock();
-    l.waiters.push(w);
-    waiter* const admitted = admit(l);
+    const bool free = can_enter(l, w.writes);
+    if (free) {
+        enter_now(l, w.writes);
+    } else {
+        l.waiters.push(w);
+    }
     l.lock.unlock();
-    wake_chain(admitted);
+    if (free) {
+        wake(w);  // else it may be gone
+    }
 }
 
 int enter(ABT_rwlock handle, bool writes) noexcept
@@ -69,10 +91,9 @@ int enter(ABT_rwlock handle, bool writes) noexcept
         return ABT_ERR_RWLOCK;
     }
     l->lock.lock();
-    const bool free = l->waiters.empty() && !l->writer && (!writes || l->readers == 0);
+    const bool free = can_enter(*l, writes);
     if (free) {
-        l->writer = writes;
-        l->readers += writes ? 0 : 1;
+        enter_now(*l, writes);
     }
     l->lock.unlock();
     if (!free) {

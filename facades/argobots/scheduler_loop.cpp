@@ -157,6 +157,9 @@ void run_scheduler(scheduler& s) noexcept
         if (t != nullptr) {
             x.turns_left = s.event_frequency;
             schedule(*t);
+            if (x.handed != nullptr) {
+                continue;  // no pool counts it any more, so it runs before this may stop
+            }
             look_around = look_around || x.turns_left == 0;
         }
         // relaxed: a hint; check_events takes it.

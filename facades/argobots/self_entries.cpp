@@ -114,7 +114,7 @@ int ABT_self_get_last_pool(ABT_pool* handle)
 int ABT_self_get_last_pool_id(int* id)
 {
     *id = -1;
-    return as(caller_if_begun, [&](thread& me) { *id = me.in->id; });
+    return as(caller_if_begun, [&](thread& me) { *id = me.in != nullptr ? me.in->id : -1; });
 }
 int ABT_self_set_associated_pool(ABT_pool with)
 {

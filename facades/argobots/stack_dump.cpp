@@ -2,6 +2,7 @@
 // note. Streams that look at their events find it, and wait for each other; one that sleeps has
 // nothing that changes, but is woken by the crew's monitor, so that there is somebody to print. The
 // last to come, or with a time limit whoever finds that it has passed, prints.
+#include "deadline.hpp"
 #include "print.hpp"
 #include "runtime.hpp"
 #include "sched/alarm.hpp"
@@ -122,18 +123,15 @@ extern "C" int ABT_info_trigger_print_all_thread_stacks(FILE* to, double timeout
                                                         void (*callback)(ABT_bool, void*),
                                                         void* argument)
 {
-    // acq_rel: see now_is.
-    const unsigned was = now_is.exchange(being_written, std::memory_order_acq_rel);
-    if (was == being_written || was == printing) {
-        // relaxed: it is put back as it was.
-        now_is.store(was, std::memory_order_relaxed);
-        return ABT_SUCCESS;
-    }
-    the_request = {to,
-                   timeout < 0
-                       ? 0
-                       : artel::sched::now() + static_cast<artel::sched::moment>(timeout * 1e9) + 1,
-                   callback, argument};
+    unsigned was = now_is.load(std::memory_order_relaxed);  // relaxed: the exchange decides
+    do {
+        if (was == being_written || was == printing) {
+            return ABT_SUCCESS;
+        }
+        // acquire: the last request has been read. relaxed when it fails: a look.
+    } while (!now_is.compare_exchange_weak(was, being_written, std::memory_order_acquire,
+                                           std::memory_order_relaxed));
+    the_request = {to, timeout < 0 ? 0 : after_seconds(timeout), callback, argument};
     now_is.store(asked, std::memory_order_release);  // release: the request
     return ABT_SUCCESS;
 }

@@ -70,12 +70,17 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
     join_wait& w = *static_cast<join_wait*>(argument);
     w.who = &previous;
-    waiter* expected = nullptr;
-    // release: the waiter, for whoever ends it. acquire when it fails: what the unit did.
-    if (!w.word.compare_exchange_strong(expected, &w, std::memory_order_release,
-                                        std::memory_order_acquire)) {
-        wake(w);
-    }
+    // acquire (two): what the unit did, when it is over.
+    waiter* first = w.word.load(std::memory_order_acquire);
+    do {
+        if (first == over()) {
+            wake(w);
+            return;
+        }
+        w.next = first;  // a stream may be joined by several
+        // release: the waiter, for whoever ends it, and it may be gone then.
+    } while (!w.word.compare_exchange_weak(first, &w, std::memory_order_release,
+                                           std::memory_order_acquire));
 }
 
 }  // namespace
@@ -185,10 +190,8 @@ void destroy(thread& t) noexcept
 
 void conclude(std::atomic<waiter*>& joiner) noexcept
 {
-    // release: what the unit did, for who joins. acquire: the waiter as it was put there.
-    if (waiter* const w = joiner.exchange(over(), std::memory_order_acq_rel); w != nullptr) {
-        wake(*w);
-    }
+    // release: what the unit did, for who joins. acquire: the waiters as they were put there.
+    wake_chain(joiner.exchange(over(), std::memory_order_acq_rel));
 }
 
 void join(std::atomic<waiter*>& joiner) noexcept

@@ -47,11 +47,11 @@ int check_joinable(const thread* t, int invalid) noexcept
 int revive_checked(ABT_pool in, void (*f)(void*), void* argument, thread* t, int invalid) noexcept
 {
     pool* const p = object_of(in);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
-    }
     if (t == nullptr || !t->ended()) {
         return invalid;
+    }
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
     }
     if (const int error = associate(*t, *p); error != ABT_SUCCESS) {
         return error;

@@ -33,7 +33,9 @@ void pool::push_user(thread& t, ABT_pool_context why) noexcept
 
 bool pool::remove_user(thread& t) noexcept
 {
+    // What is not there is not to be removed; the user's function may rely on it.
     return user->older && user->def.p_remove != nullptr &&
+           (user->def.u_is_in_pool == nullptr || user->def.u_is_in_pool(unit_of(t)) != ABT_FALSE) &&
            user->def.p_remove(handle_of(this), unit_of(t)) == ABT_SUCCESS;
 }
 

@@ -247,6 +247,76 @@ static void of_the_user_at_once(void)
     OK(ABT_pool_user_def_free(&def));
 }
 
+/* The older form has no functions for many units, but is given and asked for them all the same. It
+   is not told to remove what it has not. */
+static int removed;
+static ABT_bool is_in_pool(ABT_unit u)
+{
+    ABT_bool found = ABT_FALSE;
+    pthread_mutex_lock(&lock);
+    for (const struct element* e = top; e != NULL; e = e->below) {
+        found = (ABT_unit)e == u ? ABT_TRUE : found;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+static int remove_unit(ABT_pool p, ABT_unit u)
+{
+    (void)p;
+    int error = ABT_ERR_POOL;
+    pthread_mutex_lock(&lock);
+    for (struct element** at = &top; *at != NULL; at = &(*at)->below) {
+        if ((ABT_unit)*at == u) {
+            *at = (*at)->below;
+            error = ABT_SUCCESS;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    CHECK(error == ABT_SUCCESS);
+    ++removed;
+    return error;
+}
+static void older_at_once(void)
+{
+    ABT_pool p;
+    ABT_thread t[4], popped[4];
+    size_t n;
+    ABT_pool_def def = {.access = ABT_POOL_ACCESS_MPMC,
+                        .u_create_from_thread = make_unit,
+                        .u_free = free_unit,
+                        .u_is_in_pool = is_in_pool,
+                        .p_get_size = size_of,
+                        .p_push = push_unit,
+                        .p_pop = pop_unit,
+                        .p_remove = remove_unit};
+    ran = removed = 0;
+    OK(ABT_pool_create(&def, ABT_POOL_CONFIG_NULL, &p));
+    for (int i = 0; i < 4; ++i) {
+        OK(ABT_thread_create(p, count, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    OK(ABT_pool_pop_threads(p, popped, 4, &n));
+    CHECK(n == 4 && popped[0] == t[3]);
+    OK(ABT_thread_yield_to(popped[0])); /* it is not there */
+    CHECK(ran == 0 && removed == 0);
+    popped[3] = ABT_THREAD_NULL;
+    OK(ABT_pool_push_threads(p, popped, 4));
+    OK(ABT_pool_get_size(p, &n));
+    CHECK(n == 3);
+    OK(ABT_thread_yield_to(popped[1]));
+    CHECK(ran == 1 && removed == 1);
+    OK(ABT_pool_pop_threads(p, popped, 4, &n));
+    CHECK(n == 2);
+    OK(ABT_self_schedule(popped[0], p));
+    OK(ABT_self_schedule(popped[1], p));
+    OK(ABT_self_schedule(t[0], p));
+    for (int i = 0; i < 4; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    CHECK(ran == 4 && units == 0);
+    OK(ABT_pool_free(&p));
+}
+
 static void of_the_user(int newer)
 {
     ABT_pool p;
@@ -300,6 +370,7 @@ int main(int argc, char** argv)
     of_the_user(0);
     of_the_user(1);
     of_the_user_at_once();
+    older_at_once();
     end();
     return 0;
 }

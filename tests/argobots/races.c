@@ -140,6 +140,69 @@ static void ends_with_a_waiting_unit(void)
     OK(ABT_pool_free(&shared));
 }
 
+/* What a stream has taken out of its pool for its scheduler is not left behind when it ends. */
+static void counts(void* argument)
+{
+    (void)argument;
+    ++ran;
+}
+static void last_tasklets(void)
+{
+    OK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &shared));
+    for (int before = 1; before < 120; ++before) {
+        ABT_xstream x;
+        ran = 0;
+        for (int i = 0; i < before; ++i) {
+            OK(ABT_thread_create(shared, counts, NULL, ABT_THREAD_ATTR_NULL, NULL));
+        }
+        OK(ABT_task_create(shared, counts, NULL, NULL));
+        OK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &shared, ABT_SCHED_CONFIG_NULL, &x));
+        OK(ABT_xstream_free(&x));
+        CHECK(ran == before + 1);
+    }
+    OK(ABT_pool_free(&shared));
+}
+
+/* Several wait for the end of one stream, and none goes on before. */
+static ABT_xstream ending;
+static void ends_late(void* argument)
+{
+    (void)argument;
+    await_stage(2);
+    for (int i = 0; i < 20; ++i) {
+        usleep(500);
+        OK(ABT_self_yield());
+    }
+    stage = 3;
+}
+static void awaits_end(void* argument)
+{
+    (void)argument;
+    ++ran;
+    OK(ABT_xstream_join(ending));
+    CHECK(stage == 3);
+}
+static void joined_by_several(void)
+{
+    ABT_pool p;
+    ABT_thread t[3];
+    stage = ran = 0;
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &ending));
+    OK(ABT_xstream_get_main_pools(ending, 1, &p));
+    OK(ABT_thread_create(p, ends_late, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    for (int i = 0; i < 3; ++i) {
+        OK(ABT_thread_create(pool[i % streams], awaits_end, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    while (ran != 3) {
+        OK(ABT_self_yield());
+    }
+    stage = 2;
+    for (int i = 0; i < 3; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    OK(ABT_xstream_free(&ending));
+}
+
 /* An eventual on the stack is used for something else as soon as it is known to be set. */
 static _Atomic(ABT_eventual_memory*) posted;
 static void sets_eventuals(void* argument)
@@ -183,6 +246,8 @@ int main(int argc, char** argv)
     begin(argc, argv);
     cancelled_waits();
     ends_with_a_waiting_unit();
+    last_tasklets();
+    joined_by_several();
     eventuals_on_the_stack();
     end();
     return 0;

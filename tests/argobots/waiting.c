@@ -1,6 +1,7 @@
 /* Everything that can be waited for, by ULTs on all streams and by the program's own thread. */
 #include "check.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -139,6 +140,46 @@ static void conditions(void)
     OK(ABT_eventual_free(&eventual));
 }
 
+/* "For good" is no time that has passed; and who waits for a condition has one mutex. */
+static void awaits_for_good(void* argument)
+{
+    (void)argument;
+    const struct timespec never = {.tv_sec = LONG_MAX};
+    OK(ABT_mutex_lock(mutex));
+    inside = 1;
+    OK(ABT_cond_timedwait(cond, mutex, &never));
+    OK(ABT_mutex_unlock(mutex));
+}
+static void far_deadlines(void)
+{
+    ABT_thread t;
+    ABT_mutex other;
+    const struct timespec past = {.tv_sec = LONG_MIN};
+    OK(ABT_mutex_create(&mutex));
+    OK(ABT_mutex_create(&other));
+    OK(ABT_cond_create(&cond));
+    OK(ABT_mutex_lock(mutex));
+    CHECK(ABT_cond_timedwait(cond, mutex, &past) == ABT_ERR_COND_TIMEDOUT);
+    OK(ABT_mutex_unlock(mutex));
+    inside = 0;
+    OK(ABT_thread_create(pool[streams - 1], awaits_for_good, NULL, ABT_THREAD_ATTR_NULL, &t));
+    while (inside == 0) {
+        OK(ABT_self_yield());
+    }
+    OK(ABT_mutex_lock(mutex)); /* it waits by now */
+    OK(ABT_mutex_lock(other));
+    CHECK(ABT_cond_wait(cond, other) == ABT_ERR_INV_MUTEX);
+    CHECK(ABT_cond_timedwait(cond, other, &past) == ABT_ERR_INV_MUTEX);
+    OK(ABT_mutex_unlock(other));
+    OK(ABT_cond_signal(cond));
+    OK(ABT_mutex_unlock(mutex));
+    OK(ABT_thread_free(&t));
+    OK(ABT_cond_free(&cond));
+    OK(ABT_mutex_free(&mutex));
+    OK(ABT_mutex_free(&other));
+    inside = 0;
+}
+
 static void meets(void* argument)
 {
     (void)argument;
@@ -184,6 +225,46 @@ static void rwlocks(void)
     everywhere(reads_or_writes, NULL);
     CHECK(plain == streams * each * ((rounds + 3) / 4));
     OK(ABT_rwlock_free(&rwlock));
+}
+
+/* A reader waits for a writer that has the lock, not for one that waits: the reader that has it may
+   wait for that reader. */
+static void writes_once(void* argument)
+{
+    (void)argument;
+    ++inside;
+    OK(ABT_rwlock_wrlock(rwlock));
+    ++plain;
+    OK(ABT_rwlock_unlock(rwlock));
+}
+static void reads_once(void* argument)
+{
+    (void)argument;
+    OK(ABT_rwlock_rdlock(rwlock));
+    CHECK(plain == 0);
+    OK(ABT_rwlock_unlock(rwlock));
+}
+static void readers_in_readers(void)
+{
+    ABT_thread waits, reads;
+    plain = inside = 0;
+    OK(ABT_rwlock_create(&rwlock));
+    OK(ABT_rwlock_rdlock(rwlock));
+    OK(ABT_thread_create(pool[0], writes_once, NULL, ABT_THREAD_ATTR_NULL, &waits));
+    ABT_thread_state state = ABT_THREAD_STATE_READY;
+    while (inside == 0 || state != ABT_THREAD_STATE_BLOCKED) {
+        OK(ABT_self_yield());
+        OK(ABT_thread_get_state(waits, &state));
+    }
+    OK(ABT_thread_create(pool[streams - 1], reads_once, NULL, ABT_THREAD_ATTR_NULL, &reads));
+    OK(ABT_thread_free(&reads));
+    OK(ABT_rwlock_rdlock(rwlock));
+    OK(ABT_rwlock_unlock(rwlock));
+    OK(ABT_rwlock_unlock(rwlock));
+    OK(ABT_thread_free(&waits));
+    CHECK(plain == 1);
+    OK(ABT_rwlock_free(&rwlock));
+    inside = 0;
 }
 
 static void awaits_value(void* argument)
@@ -303,8 +384,10 @@ int main(int argc, char** argv)
     begin(argc, argv);
     mutexes();
     conditions();
+    far_deadlines();
     barriers();
     rwlocks();
+    readers_in_readers();
     values();
     resets();
     suspensions();
