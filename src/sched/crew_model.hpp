@@ -187,17 +187,19 @@ bool crew::forward(base::work& item) noexcept
     return true;
 }
 
-void crew::guest_ends(worker&) noexcept
+void crew::guest_ends(worker& w) noexcept
 {
     present_.fetch_sub(1, std::memory_order_relaxed);
     // for the seq_cst accesses of the real one, which relacy does not order with fences.
     base::full_fence();
+    bool wanted = false;
     if (held_back_.load(std::memory_order_relaxed)) {
         held_back_.store(false, std::memory_order_relaxed);
         base::full_fence();
-        if (anything_visible(true, true)) {
-            notify(nullptr);
-        }
+        wanted = anything_visible(true, true);
+    }
+    if (wanted || !w.ready.empty() || !w.mail.empty()) {
+        notify(nullptr);
     }
 }
 

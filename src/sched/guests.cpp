@@ -120,15 +120,19 @@ void crew::guest_ends(worker& w) noexcept
     // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see
     // the mark, or notify() sees that we have left.
     present_.fetch_sub(1, std::memory_order_seq_cst);
+    bool wanted = false;
     if (held_back_.load(std::memory_order_seq_cst)) {
         // relaxed: ordered by the fence in notify().
         held_back_.store(false, std::memory_order_relaxed);
         // pairs with the fence in notify(): we see the work, or it sees that we have left.
         base::full_fence();
         // Usually the guest itself has since done what was held back.
-        if (anything_visible(true, true) && !left_by(w)) {
-            notify(nullptr);
-        }
+        wanted = anything_visible(true, true) && !left_by(w);
+    }
+    // Light threads that yielded to the guest's own stack, or came to it beside the one that it
+    // carried: nobody was told of them, and it does not come back.
+    if (wanted || !w.ready.empty() || !w.mail.empty()) {
+        notify(nullptr);
     }
 }
 

@@ -293,6 +293,28 @@ struct guest_may_not : rl::test_suite<guest_may_not, 3>, sched::model_crew<3, 3>
     }
 };
 
+// A light thread has yielded to the own stack of guest 0, which leaves: worker 1 must get up.
+struct left_behind : rl::test_suite<left_behind, 2>, sched::model_crew<2, 2> {
+    meeting m;
+    participant p;
+    left_behind() { number(0).duty = sched::role::guest; }
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i != 0) {
+            serve();
+            return;
+        }
+        m.call(p);
+        linger(long_enough);
+        w.ready.push(&p);  // as a yield does, which tells nobody
+        w.home.guest_ends(w);
+        linger(after_push);
+        m.ended.wait_for(1);
+        release(1);
+    }
+};
+
 // Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps
 // withdraws the offer: it runs exactly once.
 struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
@@ -403,6 +425,7 @@ const std::vector<model::scenario> scenarios{
     {"a reserve ends", rl::simulate<reserve_ends>, 100000},
     {"left alone for a moment", rl::simulate<one_ticket>, 100000},
     {"a reserve wakes", rl::simulate<reserve_wakes>, 100000},
+    {"left behind by a guest", rl::simulate<left_behind>, 100000},
 };
 
 const std::vector<model::breakage> breakages{

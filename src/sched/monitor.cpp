@@ -12,9 +12,9 @@
 // keeps_to_its_own). After some time without stuck workers reserves are retired; if that turns out
 // to have been wrong, the time is made longer.
 //
-// It sleeps while nobody is active. A guest that begins, or a worker that leaves the idle set,
-// wakes it: a member that blocks in the kernel may have been idle a moment ago, waiting for the
-// others.
+// It sleeps while nobody works. A guest that begins, a worker that leaves the idle set, or a
+// reserve that mail wakes, wakes it: a member that blocks in the kernel may have been idle a moment
+// ago, waiting for the others.
 //
 // It also detects that threads of the program keep the CPUs busy outside of regions: then waiting
 // members sleep instead of yielding (spin.hpp).
@@ -138,6 +138,10 @@ void* crew::monitor_main(void* argument)
     bool look_soon = false;                // at left tasks
     std::uint64_t next_second = last_tick + second;
     unsigned seconds = 0;
+    const auto nobody_works = [&c] {
+        // relaxed: as in active().
+        return c.active() <= 0 && c.working_reserves_.load(std::memory_order_relaxed) == 0;
+    };
     for (;;) {
         // At least a second apart, also after a stop of the whole process.
         if (const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC); now >= next_second) {
@@ -159,13 +163,13 @@ void* crew::monitor_main(void* argument)
             }
         }
         // relaxed: read again after the fence.
-        if (c.active() <= 0 && !c.tasks_left_.load(std::memory_order_relaxed)) {
+        if (nobody_works() && !c.tasks_left_.load(std::memory_order_relaxed)) {
             c.monitor_sleeps_.store(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
             // pairs with rouse_monitor(): we see their activity, or what they have left, or they
             // see us asleep.
             base::full_fence();
             // relaxed: ordered by the fence.
-            if (c.active() <= 0 && !c.tasks_left_.load(std::memory_order_relaxed)) {
+            if (nobody_works() && !c.tasks_left_.load(std::memory_order_relaxed)) {
                 base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);
             }
             c.monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as in wake_monitor()

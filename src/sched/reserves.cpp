@@ -27,7 +27,8 @@ void crew::rest(worker& w) noexcept
         }
     }
     w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
-    working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
+    working_reserves_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see rouse_monitor
+    rouse_monitor();
     // Only after it has left the list: the monitor may give orders to reserves in it.
     stop_resting(w);
     has_arrived(w);
