@@ -7,9 +7,9 @@ import sys
 
 USAGE = """usage: python -m artel SCRIPT [ARGUMENTS...]
        python -m artel -m MODULE [ARGUMENTS...]
-       python -m artel -c COMMAND [ARGUMENTS...]
+       python -m artel -c CODE [ARGUMENTS...]
        python -m artel doctor [MODULES...]
-       python -m artel info | run | bench | tune | lab | mpi ...
+       python -m artel COMMAND [WORDS...]
 
 Runs a Python program on Artel's crew: OpenMP regions of wheels, OpenBLAS calls and the processes
 that it starts.
@@ -17,14 +17,13 @@ that it starts.
   SCRIPT   a file, or a folder or archive with a __main__.py; - is the standard input
   doctor   imports the modules (by default those of the usual ones that are installed) and says who
            runs the threads of which library; exit status 1 where something is not served by Artel
-  info     the machine and the options in force; this and the others are commands of artel, which
-           tell about themselves with --help
+  COMMAND  of artel (info, run, bench, ...; `python -m artel run --help` tells about one): a word
+           without a dot or a slash that names no such file, folder or archive
 
   -h, --help  this text        -V, --version  the version
 
 Exit status: the program's own; 1 where Artel cannot do what was asked, 2 on a wrong command line.
 """
-COMMANDS = ("info", "run", "bench", "tune", "lab", "mpi")
 
 
 def _refuse(what: str, code: int = 2) -> None:
@@ -102,6 +101,18 @@ def _run_script(words: list[str]) -> None:
         runpy.run_path(words[0], run_name="__main__")
 
 
+def _is_program(word: str) -> bool:
+    """Whether python could run what has this name."""
+    if os.path.isdir(word):
+        return os.path.exists(os.path.join(word, "__main__.py"))
+    return os.path.exists(word)
+
+
+def _is_of_tool(word: str) -> bool:
+    """Whether artel is to say what it makes of the word: it alone knows its commands."""
+    return not (word.startswith("-") or "." in word or os.sep in word or _is_program(word))
+
+
 def _check(words: list[str]) -> None:
     first = words[0]
     if first in ("-m", "-c"):
@@ -110,8 +121,8 @@ def _check(words: list[str]) -> None:
     elif first.startswith("-") and first != "-":
         _refuse(f"unknown option {first}\n{USAGE}")
     elif first != "-" and not os.path.exists(first):
-        _refuse(f"can't open file {first!r}: no such file, and no command of artel")
-    elif os.path.isdir(first) and not os.path.exists(os.path.join(first, "__main__.py")):
+        _refuse(f"can't open file {first!r}: no such file")
+    elif first != "-" and not _is_program(first):
         _refuse(f"can't find a __main__.py in {first!r}", 1)
 
 
@@ -132,7 +143,7 @@ def main() -> None:
             from . import doctor
 
             sys.exit(doctor.main(words[1:]))
-        if words[0] in COMMANDS and not os.path.exists(words[0]):
+        if _is_of_tool(words[0]):
             from . import _command
 
             path = _command.tool()

@@ -141,8 +141,15 @@ def test_children_have_artel_from_the_start(run):
     assert done.stdout == "True\n"
 
 
-def test_info_is_the_command(run):
+def test_commands_are_those_of_artel(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bench").mkdir()  # no program of Python's
     assert run("-m", "artel", "info").stdout.startswith("effective CPUs")
+    told = run("-m", "artel", "no_such_thing", check=False)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "no command 'no_such_thing'" in told.stderr
+    for name in ("run", "bench", "tune", "plan"):
+        assert f"Usage: artel {name} " in run("-m", "artel", name, "--help").stdout
 
 
 def test_version(run):
