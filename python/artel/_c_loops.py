@@ -53,15 +53,27 @@ def _types():
     return core, Limit, Options
 
 
-def _is_callback(pointer: typing.Any) -> bool:
-    """Whether a function pointer of ctypes leads back to Python."""
-    return any(type(kept).__name__ == "CThunkObject" for kept in (pointer._objects or {}).values())
+def _is_of_cffi(body: typing.Any) -> bool:
+    return type(body).__module__ == "_cffi_backend"
+
+
+def _address_of_cffi(pointer: typing.Any) -> int:
+    import _cffi_backend
+
+    return int(_cffi_backend.FFI().cast("uintptr_t", pointer))
+
+
+def _is_callback(body: typing.Any) -> bool:
+    """Whether a function pointer of ctypes or cffi leads back to Python."""
+    if _is_of_cffi(body):  # who keeps a function alive; a pointer to one of C keeps nothing
+        return type(body).__name__ == "__CDataOwnGC"
+    return any(type(kept).__name__ == "CThunkObject" for kept in (body._objects or {}).values())
 
 
 def address_of(body: typing.Any) -> int | None:
     """Of a C function void(void* context, int64_t begin, int64_t end): an address, numba's cfunc,
-    or a pointer of ctypes or cffi. None for Python's, also behind a pointer of ctypes: such a
-    function needs the stack of a thread of Python's."""
+    or a pointer of ctypes or cffi. None for Python's, also behind such a pointer: it needs the
+    stack of a thread of Python's."""
     if isinstance(body, bool):
         return None
     if isinstance(body, int):
@@ -77,10 +89,10 @@ def address_of(body: typing.Any) -> int | None:
         if _is_callback(body):
             return None
         address = ctypes.cast(body, ctypes.c_void_p).value
-    elif type(body).__module__ == "_cffi_backend":
-        import _cffi_backend
-
-        address = int(_cffi_backend.FFI().cast("uintptr_t", body))
+    elif _is_of_cffi(body):
+        if _is_callback(body):
+            return None
+        address = _address_of_cffi(body)
     else:
         return None
     if not address:
@@ -88,17 +100,24 @@ def address_of(body: typing.Any) -> int | None:
     return address
 
 
-def python_function(body: typing.Any, context: int | None) -> typing.Callable[[int, int], None]:
+def python_function(body: typing.Any, context: typing.Any) -> typing.Callable[[int, int], None]:
     if not callable(body):
         raise TypeError(f"body: expected a C function or a Python one, not {type(body).__name__}")
     import ctypes
 
     if isinstance(body, ctypes._CFuncPtr):  # noqa: SLF001: with the parameters of a C function
         return functools.partial(body, context)
+    if _is_of_cffi(body):
+        import _cffi_backend
+
+        pointer = 0 if context is None else context
+        return functools.partial(body, _cffi_backend.FFI().cast("void *", pointer))
+    if context is not None:
+        raise TypeError("context: only C functions have one")
     return body
 
 
-def _call(begin: int, end: int, grain: int, address: int, context: int | None, stop=None) -> None:
+def _call(begin: int, end: int, grain: int, address: int, context: typing.Any, stop=None) -> None:
     import ctypes
 
     core, limit, options = _types()
@@ -144,10 +163,12 @@ def _call_apart(*loop: typing.Any) -> None:
             core.artel_stop_destroy(stop)
 
 
-def run(begin: int, end: int, grain: int, address: int, context: int | None) -> None:
+def run(begin: int, end: int, grain: int, address: int, context: typing.Any) -> None:
     for value in (begin, end, grain):
         if not -(1 << 63) <= value < 1 << 63:
             raise OverflowError(f"parallel_for: {value} has more than 64 bits")
+    if _is_of_cffi(context):
+        context = _address_of_cffi(context)
     import time
 
     if threading.current_thread() is threading.main_thread():

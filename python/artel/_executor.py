@@ -27,7 +27,7 @@ class Executor(concurrent.futures.ThreadPoolExecutor):
         initializer: typing.Callable[..., object] | None = None,
         initargs: tuple[typing.Any, ...] = (),
     ) -> None:
-        workers = max_workers or _limits.width()
+        workers = _limits.width() if max_workers is None else max_workers
         limit, numas = _limits.here.threads, _limits.here.numas
 
         def begin() -> None:

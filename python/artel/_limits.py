@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 import os
 import threading
 import typing
@@ -27,26 +28,40 @@ def width() -> int:
     return min(here.threads, wide) if here.threads else wide
 
 
-def _check_threads(threads: object) -> None:
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads: expected a whole number from 1 on, not {threads!r}")
+def count(name: str, value: object) -> int:
+    """The value as a number; ValueError where it is none to count with."""
+    try:
+        number = 0 if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{name}: expected a whole number from 1 on, not {value!r}")
+    return number
+
+
+def _node(value: object) -> int | None:
+    try:
+        return None if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def _cpus_of(numas: object) -> tuple[tuple[int, ...], set[int]]:
     """The nodes, each once, and their CPUs that the calling thread may use."""
     known = _nodes.nodes()
     try:
-        wanted = tuple(dict.fromkeys(numas))  # type: ignore[call-overload]
+        asked = list(numas)  # type: ignore[call-overload]
     except TypeError:
         raise ValueError(f"numas: expected numbers of NUMA nodes, not {numas!r}") from None
-    if not wanted:
+    if not asked:
         raise ValueError("numas: expected at least one number of a NUMA node")
-    for node in wanted:
-        if isinstance(node, bool) or node not in known:
+    for node in asked:
+        if _node(node) not in known:
             raise ValueError(
                 f"numas: there is no NUMA node {node!r} with a CPU that may be used here, only"
                 f" {', '.join(map(str, known))}"
             )
+    wanted = tuple(dict.fromkeys(map(operator.index, asked)))
     return wanted, set().union(*(known[node] for node in wanted))
 
 
@@ -124,9 +139,10 @@ def limits(
     ...
     ValueError: threads: expected a whole number from 1 on, not 0
     """
-    if threads is not None or numas is None:
-        _check_threads(threads)
-    most = min(threads or _native.num_threads(), 1 << 20)
+    if threads is None and numas is not None:
+        most = _native.num_threads()
+    else:
+        most = min(count("threads", threads), 1 << 20)
     if numas is None:
         nodes, cpus = (), set()
     else:

@@ -88,12 +88,10 @@ def _share(run: typing.Callable[[int], None], count: int) -> None:
         shared.end(error)
         raise
     if shared.failure is not None:
-        raise shared.failure
-
-
-def _check_count(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{name}: expected a whole number from 1 on, not {value!r}")
+        try:
+            raise shared.failure
+        finally:  # whose traceback leads back here
+            shared.failure = None
 
 
 def map(
@@ -108,10 +106,9 @@ def map(
     >>> map(len, ["a", "bc", ""])
     [1, 2, 0]
     """
-    if chunk is not None:
-        _check_count("chunk", chunk)
+    pieces = None if chunk is None else _limits.count("chunk", chunk)
     all_items = list(items)
-    size = chunk or max(1, len(all_items) // (8 * _limits.width()))
+    size = pieces or max(1, len(all_items) // (8 * _limits.width()))
     results: list[typing.Any] = [None] * len(all_items)
 
     def run(i: int) -> None:
@@ -123,23 +120,24 @@ def map(
 
 
 def parallel_for(
-    begin: int, end: int, body: object, *, grain: int = 1, context: int | None = None
+    begin: int, end: int, body: object, *, grain: int = 1, context: object = None
 ) -> None:
     """Calls body for pieces of range(begin, end) that together make up the range, by several
     threads, and returns when all is done.
 
     `body` is a C function ``void body(void *context, int64_t begin, int64_t end)``: a function
     pointer of ctypes or cffi, a cfunc of numba, or an address; then the crew runs it without the
-    interpreter. Or it is a Python function ``body(begin, end)``, for which :func:`map`'s advice
-    holds. Pieces have at least `grain` iterations where possible. An interrupt (Ctrl-C) ends the
-    loop after the pieces that run.
+    interpreter. `context` is an address, or a pointer of ctypes or cffi. Or `body` is a Python
+    function ``body(begin, end)``, for which :func:`map`'s advice holds. Pieces have at least
+    `grain` iterations where possible. An interrupt (Ctrl-C) ends the loop after the pieces that
+    run.
 
     >>> total = []
     >>> parallel_for(0, 10, lambda b, e: total.append(sum(range(b, e))), grain=3)
     >>> sum(total)
     45
     """
-    _check_count("grain", grain)
+    grain = _limits.count("grain", grain)
     begin, end = operator.index(begin), operator.index(end)
     address = _c_loops.address_of(body)
     if address is not None:

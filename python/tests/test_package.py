@@ -104,6 +104,24 @@ def test_limits_hold_for_python_threads():
     assert _limits.width() == wide
 
 
+class Number:
+    """As numpy's, which are no ints."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_numbers_need_be_no_ints():
+    with artel.limits(Number(1), numas=[Number(min(_nodes.nodes()))]):
+        assert artel.stats()["openmp_threads"] == 1
+        artel.parallel_for(0, 1, ctypes.CDLL(None).memset, context=buffer_address())
+    assert artel.map(abs, [-1, 2], chunk=Number(1)) == [1, 2]
+    artel.parallel_for(0, 4, lambda b, e: None, grain=Number(2))
+
+
 def test_limits_are_whole_numbers_of_any_size():
     before = artel.stats()["openmp_threads"]
     with artel.limits(1 << 40):
@@ -207,25 +225,38 @@ def test_parallel_for_calls_functions_of_cffi():
     library = ffi.dlopen(None)
     artel.parallel_for(3, 4, ffi.addressof(library, "memset"), context=ctypes.addressof(buffer))
     assert buffer.raw[:5] == b"\x03" * 4 + b"\x00"
+    mine = ffi.new("char[]", 16)
+    artel.parallel_for(5, 6, ffi.addressof(library, "memset"), context=mine)
+    assert bytes(ffi.buffer(mine))[:7] == b"\x05" * 6 + b"\x00"
     with pytest.raises(ValueError, match="null pointer"):
         artel.parallel_for(0, 1, ffi.NULL)
 
 
-def test_python_behind_a_pointer_has_a_stack_of_pythons():
-    seen, depth = [0] * 200, []
+def pointers_to_python(kind, function):
+    if kind == "ctypes":
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(function)
+    ffi = pytest.importorskip("cffi").FFI()
+    return ffi.callback("void(void *, int64_t, int64_t)", function)
 
-    @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+@pytest.mark.parametrize("kind", ["ctypes", "cffi"])
+def test_python_behind_a_pointer_has_a_stack_of_pythons(kind):
+    seen, depth, threads = [0] * 200, [], set()
+    nested = []
+    for _ in range(400):
+        nested = [nested]
+
     def body(context, begin, end):
-        def deep(n):
-            return n and deep(n - 1) + 1
-
-        depth.append(deep(400))
+        assert not context
+        threads.add(threading.current_thread().name)
+        depth.append(len(repr(nested)))
         for i in range(begin, end):
             seen[i] += 1
 
-    artel.parallel_for(0, 200, body)
+    artel.parallel_for(0, 200, pointers_to_python(kind, body))
     assert seen == [1] * 200
-    assert set(depth) == {400}
+    assert set(depth) == {802}
+    assert not [name for name in threads if name.startswith("Dummy")]
 
 
 def test_an_interrupt_ends_a_loop_of_c_functions(run):
@@ -299,6 +330,14 @@ def test_parallel_for_refuses_nonsense():
         artel.parallel_for(0, 3, "body")
     with pytest.raises(ValueError, match="grain"):
         artel.parallel_for(0, 3, print, grain=0)
+    with pytest.raises(TypeError, match="context"):
+        artel.parallel_for(0, 3, print, context=1)
+
+
+def test_executors_refuse_to_have_no_threads():
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match="max_workers"):
+            artel.Executor(threads)
 
 
 def test_executor():
