@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""The driver in place of a compiler: options, objects, libraries, dependency files and other files
+that gcc writes."""
+import shutil
+import subprocess
+import unittest
+
+from driver_case import CPT, SUM, DriverCase
+
+
+class Files(DriverCase):
+    def test_files_to_program(self):
+        self.cpt("c", "-O2", "-Wall", "-Werror", "sum.c", "part.c", "-o", "out")
+        self.runs()
+
+    def test_objects_then_link(self):
+        self.cpt("c", "-c", "sum.c")
+        self.cpt("c", "-c", "part.c", "-o", "other name.o")
+        self.cpt("c", "sum.o", "other name.o", "-o", "out")
+        self.runs()
+
+    def test_shared_library(self):
+        self.cpt("c", "-shared", "-fPIC", "part.c", "-o", "libpart.so")
+        self.cpt("c", "sum.c", "-L.", "-lpart", "-Wl,-rpath,$ORIGIN", "-o", "out")
+        self.runs()
+
+    def test_static(self):
+        self.assertIn(
+            "-static is not supported", self.cpt("c", "-static", "sum.c", "part.c", status=2).stderr
+        )
+        self.cpt("c", "-static", "-c", "part.c")
+        self.cpt("c", "-static-libgcc", "sum.c", "part.c", "-o", "out")
+        self.runs()
+
+    def test_link_time_optimisation(self):
+        self.cpt("c", "-O2", "-flto", "sum.c", "part.c", "-o", "out")
+        self.runs()
+
+    def test_dependencies(self):
+        self.cpt("c", "-MD", "-c", "part.c", "-o", "x.o")
+        rule = (self.at / "x.d").read_text()
+        self.assertTrue(rule.startswith("x.o:"), rule)
+        self.assertIn("part.h", rule)
+
+    def test_assembly_and_preprocessing(self):
+        self.cpt("c", "-S", "part.c")
+        self.assertIn("__cp_parallel", (self.at / "part.s").read_text())
+        self.assertIn("#pragma omp", self.cpt("c", "-E", "part.c").stdout)
+
+    def test_show(self):
+        self.assertIn("__cp_parallel(", self.cpt("show", "part.c").stdout)
+
+    def test_standard_input_and_preprocessed(self):
+        self.cpt("c", "-c", "-x", "c", "-", "-o", "sum.o", input=SUM)
+        (self.at / "part.i").write_text(self.cpt("c", "-E", "part.c").stdout)
+        self.cpt("c", "sum.o", "part.i", "-o", "out")
+        self.runs()
+        self.assertIn(
+            "__cp_parallel",
+            subprocess.run(
+                ["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at
+            ).stdout,
+        )
+
+    def test_arguments_in_a_file(self):
+        (self.at / "arguments").write_text("-O1 'sum.c'\n\"part.c\" -o other\\ name\n")
+        self.cpt("c", "@arguments")
+        self.runs("./other name")
+
+
+class ByProducts(DriverCase):
+    def written(self, folder, *command):
+        """What a compiler writes in a folder of its own."""
+        where = self.at / folder
+        (where / "sub").mkdir(parents=True)
+        for name in ("sum.c", "part.c", "part.h"):
+            shutil.copy(self.at / name, where)
+        before = {p for p in where.rglob("*")}
+        done = subprocess.run(command, cwd=where, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return sorted(str(p.relative_to(where)) for p in where.rglob("*") if p not in before)
+
+    def test_by_products(self):
+        """Dependencies, coverage notes, debugging information of their own, saved steps: under
+        gcc's names."""
+        for i, options in enumerate(
+            (
+                "-MD --coverage sum.c part.c",
+                "-MD -save-temps sum.c part.c",
+                "-MMD -gsplit-dwarf -g -fstack-usage sum.c part.c -o sub/program",
+                "-MD --coverage -c part.c -o sub/other.o",
+                "-save-temps -c part.c -o sub/other.o",
+                "-MD -save-temps=cwd -c part.c -o sub/other.o",
+                "-MD -S part.c -o sub/other.s",
+                "-MD -MF x.d -gsplit-dwarf -g -c part.c",
+            )
+        ):
+            with self.subTest(options=options):
+                self.assertEqual(
+                    self.written(f"cpt{i}", CPT, "c", *options.split()),
+                    self.written(f"gcc{i}", "gcc", "-fopenmp", *options.split()),
+                )
+                for rule in (self.at / f"gcc{i}").rglob("*.d"):
+                    ours = self.at / f"cpt{i}" / rule.relative_to(self.at / f"gcc{i}")
+                    self.assertEqual(ours.read_text().split(":")[0], rule.read_text().split(":")[0])
+
+    def test_coverage(self):
+        self.cpt("c", "--coverage", "sum.c", "part.c", "-o", "out")
+        self.runs()
+        counted = subprocess.run(
+            ["gcov", "-t", "out-part.gcda"], cwd=self.at, capture_output=True, text=True
+        ).stdout
+        self.assertRegex(counted, r"20\*?: +4: +y \+= x")
+
+
+if __name__ == "__main__":
+    unittest.main()
