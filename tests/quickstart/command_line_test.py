@@ -1,0 +1,167 @@
+"""tools/quickstart as a command, and both sides of a comparison played by a program."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from runner_case import SOURCE
+
+
+class CommandLine(unittest.TestCase):
+    def quickstart(self, *arguments):
+        return subprocess.run(
+            [str(SOURCE / "quickstart"), *arguments], capture_output=True, text=True, check=False
+        )
+
+    def runner(self, *arguments):
+        command = [sys.executable, "-B", str(SOURCE / "tools/quickstart/run.py"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_help_and_wrong_usage(self):
+        self.assertIn("Usage: ./quickstart", self.quickstart("--help").stdout)
+        for arguments in (
+            ["--runs", "0"],
+            ["--runs=many"],
+            ["--runs"],
+            ["--out", ""],
+            ["--frobnicate"],
+            ["extra"],
+        ):
+            done = self.quickstart(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertRegex(done.stderr, r"^quickstart: .*\(see --help\)\n$")
+
+    def test_a_missing_build_is_a_clear_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.runner("--build", folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(
+            done.stderr, r"^quickstart: .*bin/artel is not there; run ./quickstart.*\n$"
+        )
+
+    def test_a_missing_drop_in_is_a_clear_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "bin").mkdir()
+            (pathlib.Path(folder) / "bin/artel").touch()
+            done = self.runner("--build", folder)
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"^quickstart: .*lib/libgomp-artel.so.1 is not there")
+
+    def test_null_test_end_to_end(self):
+        examples = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.runner(
+                "--build",
+                str(examples.parent),
+                "--null-test",
+                "--quick",
+                "--runs",
+                "1",
+                "--only",
+                "queens",
+                "--out",
+                folder,
+            )
+            if done.returncode == 3:
+                self.skipTest(done.stderr.strip())
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("All pairs of runs gave the same answer.", done.stdout)
+            with open(f"{folder}/results.json", encoding="utf-8") as file:
+                numbers = json.load(file)
+            self.assertTrue(numbers["machine"]["kernel"])
+            self.assertEqual([program["name"] for program in numbers["programs"]], ["queens"])
+            self.assertGreater(numbers["programs"][0]["runs"]["artel"][0]["wall"], 0)
+            self.assertTrue(os.path.getsize(f"{folder}/report.html") > 10000)
+
+
+class BothSides(unittest.TestCase):
+    """The whole runner with a stand-in for `artel run`: a script that preloads a copy of the stock
+    runtime."""
+
+    def setUp(self):
+        examples = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
+        if not (examples / "cholesky").exists():
+            self.skipTest(f"{examples} is not complete")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = pathlib.Path(folder.name)
+        (self.build / "examples").symlink_to(examples)
+        (self.build / "lib").mkdir()
+        (self.build / "bin").mkdir()
+        libraries = subprocess.run(
+            ["ldd", str(examples / "queens")], capture_output=True, text=True, check=True
+        ).stdout
+        stock = re.search(r"libgomp\.so\.1 => (\S+)", libraries)[1]
+        shutil.copy(stock, self.build / "lib/libgomp-artel.so.1")
+
+    def compare(self, script, *arguments):
+        tool = self.build / "bin/artel"
+        tool.write_text(
+            '#!/bin/sh\n[ "$1" = --version ] && echo stand-in && exit\nshift 2\n' + script,
+            encoding="ascii",
+        )
+        tool.chmod(0o755)
+        command = [
+            sys.executable,
+            "-B",
+            str(SOURCE / "tools/quickstart/run.py"),
+            "--build",
+            str(self.build),
+            "--runs=1",
+        ]
+        done = subprocess.run(
+            [*command, "--quick", *arguments], capture_output=True, text=True, check=False
+        )
+        if done.returncode == 3:
+            self.skipTest(done.stderr.strip())
+        return done
+
+    def preload(self):
+        return f'LD_PRELOAD={self.build}/lib/libgomp-artel.so.1 exec "$@"\n'
+
+    def test_agreement(self):
+        done = self.compare(self.preload(), "--only", "ensemble,graphicsmagick")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        numbers = json.loads((self.build / "quickstart/results.json").read_text(encoding="utf-8"))
+        ensemble = numbers["programs"][0]["runs"]
+        self.assertEqual(ensemble["artel"][0]["runtime"], "libgomp-artel.so.1")
+        self.assertNotIn("artel", ensemble["stock"][0]["runtime"])
+        self.assertEqual(numbers["machine"]["Artel"], "stand-in")
+
+    def test_a_wrong_answer(self):
+        done = self.compare(
+            self.preload().replace("exec ", "") + "echo result: more", "--only", "queens"
+        )
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 1 under artel disagrees: 2 result lines instead of 1", done.stdout)
+
+    def test_a_wrong_picture(self):
+        script = 'for last; do :; done; gm convert -size 8x8 xc:red "$last"\n'
+        done = self.compare(script, "--only", "graphicsmagick")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 1 under artel disagrees: 'picture ", done.stdout)
+
+    def test_no_picture(self):
+        done = self.compare("exit 0\n", "--only", "graphicsmagick")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 1 under artel printed no result", done.stdout)
+
+    def test_a_crash(self):
+        done = self.compare("kill -ABRT $$\n", "--only", "queens")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("queens: run 1 under artel: killed by SIGABRT", done.stdout)
+
+    def test_the_stock_runtime_on_both_sides(self):
+        done = self.compare('exec "$@"\n', "--only", "ensemble")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"ensemble: the run under artel used libgomp\.so\.1")
+
+
+if __name__ == "__main__":
+    unittest.main()
