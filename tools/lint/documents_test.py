@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Links of documents, figures of the pages of performance, and what lints say with --help."""
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import check_links
+
+
+class Links(unittest.TestCase):
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "docs").mkdir()
+            (root / "docs/b.md").write_text(
+                "# The `one` table: a, b\n## Twice\n## Twice\n```\n# not one\n```\n"
+            )
+            page = root / "a.md"
+            page.write_text(
+                "[x](docs/b.md#the-one-table-a-b) [y](docs/b.md#twice-1) [z](https://example.org/x)"
+                " `docs/b.md`\n```\n[not](a-link)\n```\n`[nor](this)`\n"
+            )
+            self.assertEqual(check_links.check_file(root, page), [])
+            page.write_text("[x](docs/c.md)\n[y](docs/b.md#not-one)\n[z](#none)\n`docs/gone.md`\n")
+            found = check_links.check_file(root, page)
+            self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3", "4"], found)
+
+
+class Performance(unittest.TestCase):
+    def test_a_changed_figure_is_seen(self):
+        sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "docs"))
+        import performance  # pylint: disable=import-outside-toplevel
+
+        for path, row, table in (
+            ("docs/performance.md", "| empty region, 2 threads", "openmp"),
+            ("docs/mpi-performance.md", "| bcast | 8 |", "mpi-near"),
+        ):
+            path = performance.layout.ROOT / path
+            page, made = path.read_text(), performance.PAGES[path]
+            self.assertEqual(performance.filled(page, made), page)
+            begin = page.index(row)
+            forged = page[:begin] + page[begin:].replace("0.", "1.", 1)
+            self.assertNotEqual(forged, page)
+            self.assertEqual(performance.filled(forged, made), page)
+            with self.assertRaises(SystemExit):
+                performance.filled(
+                    page.replace(f"table {table}:", "table no-such:").replace(
+                        f"end of {table} ", "end of no-such "
+                    ),
+                    made,
+                )
+
+
+class Programs(unittest.TestCase):
+    def test_help(self):
+        here = pathlib.Path(__file__).resolve().parent
+        for name in ("check_layers.py", "check_memory_orders.py", "check_links.py"):
+            run = subprocess.run(
+                [sys.executable, here / name, "--help"], capture_output=True, text=True
+            )
+            self.assertEqual(run.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
