@@ -1,24 +1,9 @@
 """numpy's and scipy's OpenBLAS under Artel."""
 
 import pytest
+from blas_program import COMMON, last_line
 
 pytest.importorskip("numpy")
-
-COMMON = """
-import sys, threading
-import artel
-import numpy as np
-if not artel.patch().openblas:
-    print("no OpenBLAS of its own"); sys.exit()
-random = np.random.default_rng(1)
-"""
-
-
-def last_line(done):
-    line = done.stdout.splitlines()[-1]
-    if line == "no OpenBLAS of its own":
-        pytest.skip("numpy here uses another BLAS")
-    return line
 
 
 def test_the_library_is_found_when_numpy_is_imported(run):
@@ -54,38 +39,6 @@ def test_off(run):
     )
 
 
-def test_limits_of_a_thread(run):
-    done = run(
-        "-m",
-        "artel",
-        "-c",
-        COMMON
-        + """
-import ctypes
-number = ctypes.c_int.in_dll(ctypes.CDLL(artel.stats()["blas"][0]["file"]), "blas_cpu_number")
-a = random.normal(size=(1200, 1200))
-seen = []
-def look():
-    while not done:
-        if artel.stats()["blas_calls"]:
-            seen.append(number.value)  # may be that of a moment between two calls
-done = []
-other = threading.Thread(target=look)
-with artel.limits(1):
-    a @ a
-    other.start()
-    for _ in range(5):
-        a @ a
-done.append(1)
-other.join()
-print(seen.count(1) > len(seen) / 2)
-""",
-        ARTEL_NUM_THREADS="2",
-        OPENBLAS_NUM_THREADS="2",
-    )
-    assert last_line(done) == "True"
-
-
 @pytest.mark.parametrize("threads", [1, 2, 4, 8])
 def test_results_are_those_of_one_thread(run, threads):
     done = run(
@@ -101,8 +54,10 @@ for n in (3, 17, 64, 100, 150, 257):
     for kind in (np.float64, np.float32, np.complex128):
         a = random.normal(size=(n, n)).astype(kind)
         s = (a @ a.conj().T + n * np.eye(n)).astype(kind)
-        cases += [lambda a=a: a @ a, lambda a=a: a @ a.T, lambda a=a: a @ a[0], lambda s=s: np.linalg.inv(s), lambda s=s: np.linalg.cholesky(s),
-                  lambda s=s: np.linalg.eigvalsh(s), lambda a=a: np.linalg.svd(a, compute_uv=False), lambda s=s: np.linalg.solve(s, s[0]),
+        cases += [lambda a=a: a @ a, lambda a=a: a @ a.T, lambda a=a: a @ a[0],
+                  lambda s=s: np.linalg.inv(s), lambda s=s: np.linalg.cholesky(s),
+                  lambda s=s: np.linalg.eigvalsh(s), lambda s=s: np.linalg.solve(s, s[0]),
+                  lambda a=a: np.linalg.svd(a, compute_uv=False),
                   lambda a=a: np.abs(np.linalg.qr(a)[1])]
 with artel.limits(1):
     right = [case() for case in cases]
@@ -121,31 +76,6 @@ with ThreadPoolExecutor({threads}) as pool:
         OPENBLAS_NUM_THREADS="2",
     )
     assert last_line(done) == "0"
-
-
-def test_threadpoolctl_sees_and_sets_limits(run):
-    pytest.importorskip("threadpoolctl")
-    done = run(
-        "-m",
-        "artel",
-        "-c",
-        COMMON
-        + """
-import threadpoolctl, artel.threadpoolctl
-def blas():
-    return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
-def crew():
-    return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "artel"]
-a, before = random.normal(size=(300, 300)), (blas(), crew())
-with threadpoolctl.threadpool_limits(1):
-    inside = (blas(), crew(), [i["limit"] for i in artel.stats()["blas"]])
-    a @ a
-print(before[1], inside, (blas(), crew()) == before)
-""",
-        ARTEL_NUM_THREADS="3",
-        OPENBLAS_NUM_THREADS="2",
-    )
-    assert last_line(done) == "[3] ([1], [1], [1]) True"
 
 
 def test_joblib_backend(run):
@@ -250,38 +180,6 @@ print(subprocess.run(words, capture_output=True, text=True).stdout)
     assert done.stdout.split() == ["0", "0", "False"]
 
 
-def test_nested_limits_and_what_threadpoolctl_counts(run):
-    pytest.importorskip("threadpoolctl")
-    done = run(
-        "-m",
-        "artel",
-        "-c",
-        COMMON
-        + """
-import threadpoolctl, artel.threadpoolctl
-def limits():
-    return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
-a, seen = random.normal(size=(300, 300)), [limits()]
-with artel.limits(2):
-    a @ a
-    with artel.limits(1):
-        a @ a
-        seen.append(limits())
-        with threadpoolctl.threadpool_limits(1, user_api="blas"):
-            seen.append(limits())
-            with artel.limits(3):
-                a @ a
-    a @ a
-seen.append(limits())
-files = [i["filepath"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
-print(seen, len(files) == len(artel.stats()["blas"]) == len(set(files)), artel.stats()["blas_calls"])
-""",
-        ARTEL_NUM_THREADS="4",
-        OPENBLAS_NUM_THREADS="2",
-    )
-    assert last_line(done) == "[[2], [2], [1], [2]] True 0"
-
-
 @pytest.mark.parametrize(
     "program",
     [
@@ -300,7 +198,8 @@ def test_an_interrupt_ends_the_program(run, program):
         f"program = {'import artel; artel.patch(); ' + program!r}"
         + """
 import signal, subprocess, sys, time
-child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+child = subprocess.Popen([sys.executable, "-c", program], text=True,
+    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 child.stdout.readline()
 time.sleep(0.5)
 begin = time.monotonic()

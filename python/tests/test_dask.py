@@ -48,14 +48,18 @@ def facts():
     from artel import _native
     a = numpy.random.default_rng(1).normal(size=(200, 200))
     s = artel.stats()
-    return (os.getpid(), _native.at_start() is not None, s["openmp_threads"], [b["limit"] for b in s["blas"]],
-            os.environ.get("OMP_NUM_THREADS"), bool(numpy.allclose(numpy.linalg.inv(a) @ a, numpy.eye(200))))
+    return (os.getpid(), _native.at_start() is not None, s["openmp_threads"],
+            [b["limit"] for b in s["blas"]],
+            os.environ.get("OMP_NUM_THREADS"),
+            bool(numpy.allclose(numpy.linalg.inv(a) @ a, numpy.eye(200))))
 def main():
     from distributed import Client, LocalCluster
-    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None, processes=True, WORDS) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None,
+                      processes=True, WORDS) as cluster:
         with Client(cluster) as client:
             found = client.run(facts)
-            print(sorted(fact[1:] for fact in found.values()), len({fact[0] for fact in found.values()}))
+            processes = {fact[0] for fact in found.values()}
+            print(sorted(fact[1:] for fact in found.values()), len(processes))
             print(sum(client.gather(client.map(lambda x: x * x, range(100)))))
 if __name__ == "__main__":
     main()

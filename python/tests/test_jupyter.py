@@ -96,7 +96,8 @@ try:
     a = numpy.ones((256, 256))
 except ImportError:
     a = None
-nap = ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value  # by its first argument, the context
+# It sleeps as long as its first argument says, which is the context.
+nap = ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value
 """
 LONG = {
     "region": "artel.parallel_for(0, 100_000, nap, context=100_000)",
@@ -133,7 +134,8 @@ with ThreadPoolExecutor(8) as threads:
     b = list(threads.map(np.linalg.inv, a))
 print(all(np.allclose(x @ y, np.eye(200)) for x, y in zip(a, b)))
 blas = [l["file"] for l in artel.stats()["blas"]]
-loaded = [f for f in artel._native.loaded_files() if "openblas" in f and "-artel" not in f and "/libartel" not in f]
+loaded = [f for f in artel._native.loaded_files()
+          if "openblas" in f and "-artel" not in f and "/libartel" not in f]
 print({os.path.realpath(b) for b in blas} == set(loaded), artel.stats()["threads"])
 """
     assert kernel.run("import artel._native, os\n" + cell) == ("True\nTrue 2\n", "")

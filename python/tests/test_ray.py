@@ -17,7 +17,8 @@ def facts(seed):
     return os.getpid(), _native.at_start() is not None, right, artel.stats()["threads"]
 ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
 found = ray.get([ray.remote(facts).remote(seed) for seed in range(4)])
-print([fact[1:] for fact in found] == [(True, True, 2)] * 4, os.getpid() in [fact[0] for fact in found])
+right = [fact[1:] for fact in found] == [(True, True, 2)] * 4
+print(right, os.getpid() in [fact[0] for fact in found])
 ray.shutdown()
 """
 

@@ -1,0 +1,197 @@
+"""artel.map, artel.parallel_for and artel.Executor."""
+
+import ctypes
+import threading
+
+import artel
+import pytest
+
+
+def test_map_keeps_order_and_may_be_nested():
+    table = artel.map(lambda i: artel.map(lambda k: i * k, range(20), chunk=3), range(30))
+    assert table == [[i * k for k in range(20)] for i in range(30)]
+    assert artel.map(len, []) == []
+    with pytest.raises(ValueError, match="chunk"):
+        artel.map(len, [], chunk=0)
+
+
+def test_map_raises_what_the_function_raises():
+    def fail(i):
+        if i == 5:
+            raise LookupError("five")
+        return i
+
+    with pytest.raises(LookupError, match="five"):
+        artel.map(fail, range(100))
+    assert artel.map(fail, range(5)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("grain", [1, 7, 1000])
+def test_parallel_for_covers_the_range_once(grain):
+    seen = [0] * 500
+
+    def body(begin, end):
+        for i in range(begin, end):
+            seen[i] += 1
+
+    artel.parallel_for(0, 500, body, grain=grain)
+    assert seen == [1] * 500
+    artel.parallel_for(3, 3, body)
+    artel.parallel_for(3, -3, body)
+    assert sum(seen) == 500
+
+
+def test_parallel_for_calls_c_functions():
+    # memset(context, begin, end): the right type for what it is called with.
+    libc = ctypes.CDLL(None)
+    buffer = ctypes.create_string_buffer(64)
+    address = ctypes.cast(libc.memset, ctypes.c_void_p).value
+    artel.parallel_for(7, 8, address, context=ctypes.addressof(buffer))
+    assert buffer.raw[:9] == b"\x07" * 8 + b"\x00"
+    artel.parallel_for(9, 10, libc.memset, context=ctypes.addressof(buffer))
+    assert buffer.raw[:11] == b"\x09" * 10 + b"\x00"
+
+
+def test_parallel_for_calls_functions_of_cffi():
+    cffi = pytest.importorskip("cffi")
+    ffi = cffi.FFI()
+    ffi.cdef("void *memset(void *, int, size_t);")
+    buffer = ctypes.create_string_buffer(16)
+    library = ffi.dlopen(None)
+    artel.parallel_for(3, 4, ffi.addressof(library, "memset"), context=ctypes.addressof(buffer))
+    assert buffer.raw[:5] == b"\x03" * 4 + b"\x00"
+    mine = ffi.new("char[]", 16)
+    artel.parallel_for(5, 6, ffi.addressof(library, "memset"), context=mine)
+    assert bytes(ffi.buffer(mine))[:7] == b"\x05" * 6 + b"\x00"
+    with pytest.raises(ValueError, match="null pointer"):
+        artel.parallel_for(0, 1, ffi.NULL)
+
+
+def pointers_to_python(kind, function):
+    if kind == "ctypes":
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(function)
+    ffi = pytest.importorskip("cffi").FFI()
+    return ffi.callback("void(void *, int64_t, int64_t)", function)
+
+
+@pytest.mark.parametrize("kind", ["ctypes", "cffi"])
+def test_python_behind_a_pointer_has_a_stack_of_pythons(kind):
+    seen, depth, threads = [0] * 200, [], set()
+    nested = []
+    for _ in range(400):
+        nested = [nested]
+
+    def body(context, begin, end):
+        assert not context
+        threads.add(threading.current_thread().name)
+        depth.append(len(repr(nested)))
+        for i in range(begin, end):
+            seen[i] += 1
+
+    artel.parallel_for(0, 200, pointers_to_python(kind, body))
+    assert seen == [1] * 200
+    assert set(depth) == {802}
+    assert not [name for name in threads if name.startswith("Dummy")]
+
+
+def test_an_interrupt_ends_a_loop_of_c_functions(run):
+    """Each piece takes a tenth of a second, all of them minutes."""
+    done = run(
+        "-c",
+        """
+import artel, ctypes, os, signal, threading, time
+libc = ctypes.CDLL(None)
+nap = ctypes.cast(libc.usleep, ctypes.c_void_p).value  # by its first argument, the context
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    artel.parallel_for(0, 100_000, nap, context=100_000)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begin < 60)
+""",
+    )
+    assert done.stdout == "interrupted True\n"
+
+
+def test_an_interrupt_ends_a_map_whose_calls_are_long(run):
+    done = run(
+        "-c",
+        """
+import artel, os, signal, threading, time
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+first, released = threading.get_ident(), threading.Event()
+def call(i):
+    if threading.get_ident() != first:
+        released.wait(100)
+    time.sleep(0.01)
+try:
+    artel.map(call, range(100_000), chunk=1)
+except KeyboardInterrupt:
+    print("interrupted", released.is_set())
+released.set()
+""",
+        ARTEL_NUM_THREADS="3",
+    )
+    assert done.stdout == "interrupted False\n"
+
+
+def test_maps_go_on_alone_when_the_interpreter_ends(run):
+    done = run(
+        "-c",
+        """
+import artel, ctypes, threading, time
+artel.map(abs, [1])
+def late():
+    threading.main_thread().join()
+    print(artel.map(abs, range(-3, 0)))
+threading.Thread(target=late).start()
+""",
+        ARTEL_NUM_THREADS="3",
+    )
+    assert done.stdout == "[3, 2, 1]\n"
+
+
+def test_parallel_for_refuses_nonsense():
+    for body in (0, -1):
+        with pytest.raises(ValueError, match="address of a C function"):
+            artel.parallel_for(0, 3, body)
+    with pytest.raises(TypeError, match="not bool"):
+        artel.parallel_for(0, 3, True)
+    with pytest.raises(OverflowError, match="64 bits"):
+        artel.parallel_for(0, 1 << 63, ctypes.CDLL(None).memset)
+    with pytest.raises(TypeError):
+        artel.parallel_for(0, 3.5, print)
+    with pytest.raises(TypeError, match="expected a C function or a Python one, not str"):
+        artel.parallel_for(0, 3, "body")
+    with pytest.raises(ValueError, match="grain"):
+        artel.parallel_for(0, 3, print, grain=0)
+    with pytest.raises(TypeError, match="context"):
+        artel.parallel_for(0, 3, print, context=1)
+
+
+def test_executors_refuse_to_have_no_threads():
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match="max_workers"):
+            artel.Executor(threads)
+
+
+def test_executor():
+    with artel.Executor() as threads:
+        assert list(threads.map(abs, range(-50, 50))) == [abs(i) for i in range(-50, 50)]
+
+
+def test_children_of_a_fork_go_on(run):
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        """
+import artel, os
+print(artel.map(abs, range(3)), flush=True)
+child = os.fork()
+if child == 0:
+    os._exit(0 if artel.map(abs, [-1, -2, -3]) == [1, 2, 3] else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""",
+    )
+    assert done.stdout == "[0, 1, 2]\n0\n"
