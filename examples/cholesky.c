@@ -197,7 +197,8 @@ static void usage(void)
 {
     puts(
         "usage: cholesky --matrix FILE [options]\n"
-        "Factors a symmetric positive definite sparse matrix by blocks, calling the BLAS inside parallel regions.\n\n"
+        "Factors a symmetric positive definite sparse matrix by blocks, calling the BLAS inside "
+        "parallel regions.\n\n"
         "  --matrix FILE    Matrix Market file: matrix coordinate real symmetric\n"
         "  --variant NAME   loops, tasks or lapack, which is one dense dpotrf (default loops)\n"
         "  --block N        rows of a block (default 32)\n"

@@ -131,7 +131,8 @@ static void usage(void)
 {
     puts(
         "usage: ensemble [options]\n"
-        "Runs an ensemble of shallow-water forecasts: a parallel loop over members, each of which calls a model that\n"
+        "Runs an ensemble of shallow-water forecasts: a parallel loop over members, each of which "
+        "calls a model that\n"
         "opens its own parallel regions.\n\n"
         "  --members N   members of the ensemble (default 8)\n"
         "  --size N      cells along each side of a member (default 64)\n"

@@ -169,7 +169,8 @@ static void usage(void)
 {
     puts(
         "usage: pyramid [options]\n"
-        "Amplifies the detail of a batch of pictures with Laplacian pyramids: parallel over pictures, over colour planes\n"
+        "Amplifies the detail of a batch of pictures with Laplacian pyramids: parallel over "
+        "pictures, over colour planes\n"
         "and over rows.\n\n"
         "  --picture FILE   a binary PPM picture to work on (default: rings, drawn 512 x 512)\n"
         "  --output FILE    write the first picture of the batch as a PPM\n"

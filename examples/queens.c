@@ -57,7 +57,8 @@ static void usage(void)
         "usage: queens [options]\n"
         "Counts the solutions of the N queens problem with one OpenMP task per placement.\n\n"
         "  --size N      queens and sides of the board, 1 to 20 (default 12)\n"
-        "  --cutoff N    rows that are searched with tasks; the rest is plain recursion (default: all rows)\n"
+        "  --cutoff N    rows that are searched with tasks; the rest is plain recursion (default: "
+        "all rows)\n"
         "  --threads N   threads (default: what OpenMP chooses)\n"
         "  --help        this text");
 }

@@ -145,7 +145,8 @@ private:
                              static_cast<double>(::sysconf(_SC_PAGESIZE));
         if (needed > std::max(available, total * 0.7))
             throw refused(fmt::format(
-                "needs about {:.1f} GiB of memory, more than this machine can give; choose a smaller K",
+                "needs about {:.1f} GiB of memory, more than this machine can give; choose a "
+                "smaller K",
                 needed / (1 << 30)));
     }
 

@@ -89,12 +89,13 @@ std::string line_chart(const std::string& title, const std::string& y_label,
     const auto px = [&](double x) { return xs.place(x, left, width - right); };
     const auto py = [&](double y) { return ys.place(y, height - bottom, top); };
     auto svg = fmt::format(
-        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<text x=\"{}\" y=\"18\" class=\"t\">{}</text>\n",
+        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n"
+        "<text x=\"{}\" y=\"18\" class=\"t\">{}</text>\n",
         width, height, escaped(title), left, escaped(title));
     for (const double y : ticks(ys))
         svg += fmt::format(
-            "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"g\"/><text x=\"{}\" y=\"{:.1f}\" "
-            "text-anchor=\"end\">{:g}</text>\n",
+            "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"g\"/><text x=\"{}\" "
+            "y=\"{:.1f}\" text-anchor=\"end\">{:g}</text>\n",
             left, width - right, py(y), py(y), left - 6, py(y) + 4, y);
     for (double x = std::exp2(std::ceil(xs.low - 1e-9)); std::log2(x) <= xs.high + 1e-9; x *= 2)
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>\n",
@@ -120,16 +121,19 @@ std::string line_chart(const std::string& title, const std::string& y_label,
             colour, line.dashed ? " stroke-dasharray=\"5 4\"" : "");
         for (std::size_t i = 0; i < line.extents.size(); ++i)
             svg += fmt::format(
-                "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
+                "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" "
+                "stroke=\"{3}\"/>\n",
                 px(line.points[i].first), py(line.extents[i].first), py(line.extents[i].second),
                 colour);
         for (const auto& [x, y] : line.points)
             svg += fmt::format(
-                "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}, N = {:g}: {:.4g}</title></circle>\n",
+                "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}, N = {:g}: "
+                "{:.4g}</title></circle>\n",
                 px(x), py(y), colour, escaped(line.name), x, y);
         const double y = top + 8 + 18 * static_cast<double>(number);
         svg += fmt::format(
-            "<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{}\" y=\"{}\">{}</text>\n",
+            "<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"{}\" "
+            "stroke-width=\"2\"{}/><text x=\"{}\" y=\"{}\">{}</text>\n",
             width - right + 10, width - right + 34, y, y, colour,
             line.dashed ? " stroke-dasharray=\"5 4\"" : "", width - right + 40, y + 4,
             escaped(line.name));

@@ -15,7 +15,8 @@ inline std::string error_in_words(int error)
         : error == ENFILE ? " (the machine's limit of open files: sysctl fs.file-max)"
         : error == ENOMEM ? " (ulimit -v, or the machine's memory)"
         : error == EAGAIN
-            ? " (limit of processes and threads, or memory for their stacks: ulimit -u, -v, pids cgroup)"
+            ? " (limit of processes and threads, or memory for their stacks: ulimit -u, -v, pids "
+              "cgroup)"
             : "";
     return std::strerror(error) + std::string(hint);
 }

@@ -66,7 +66,8 @@ std::string shares(const policy_means& large, const policy_means& small, bool ga
         return fmt::format("{}{} s", seconds < 0 ? "-" : "+", format_seconds(std::abs(seconds)));
     };
     auto text = fmt::format(
-        " Of the CPU time of all tasks the program's own changes by {} ({} to {} s) and the kernel's by {} ({} to {} s)",
+        " Of the CPU time of all tasks the program's own changes by {} ({} to {} s) and the "
+        "kernel's by {} ({} to {} s)",
         change(own), format_seconds(small.user), format_seconds(large.user), change(kernel),
         format_seconds(small.system), format_seconds(large.system));
     text += fmt::format("; page faults go from {:.0f} to {:.0f}", small.faults, large.faults);
@@ -80,8 +81,8 @@ std::string shares(const policy_means& large, const policy_means& small, bool ga
     // tell them apart.
     return text +
            (std::abs(own) > std::abs(kernel)
-                ? ": most of it is not the faults but how memory is reached, by the TLB or by the caches, which this machine does "
-                  "not count."
+                ? ": most of it is not the faults but how memory is reached, by the TLB or by the "
+                  "caches, which this machine does not count."
                 : ": most of it is the cost of the faults.");
 }
 
@@ -149,7 +150,8 @@ std::string page_effect(const results& r, const std::string& workload, const cha
     // The geometric mean over N, since single points are noisy.
     const double mean = std::exp(logarithms / count);
     auto text = fmt::format(
-        "{}: {} ({} against {}) change the time by {:+.0f} % on average over N ({:+.0f} to {:+.0f} %).",
+        "{}: {} ({} against {}) change the time by {:+.0f} % on average over N ({:+.0f} to {:+.0f} "
+        "%).",
         title_of(workload), words, large, small, 100 * (mean - 1), 100 * (least - 1),
         100 * (most - 1));
     if (with.has_huge && with.huge_kib == 0)

@@ -102,13 +102,15 @@ std::string share_bar(const results& r)
         return {};
     const auto bar = [](double y, const char* name, double share) {
         return fmt::format(
-            "<text x=\"0\" y=\"{0}\">{1}</text><rect x=\"120\" y=\"{2}\" width=\"500\" height=\"16\" fill=\"#e4e4e4\"/>"
-            "<rect x=\"120\" y=\"{2}\" width=\"{3:.1f}\" height=\"16\" fill=\"#0072b2\"/><text x=\"628\" y=\"{0}\">{4:.2f} "
-            "%</text>\n",
+            "<text x=\"0\" y=\"{0}\">{1}</text><rect x=\"120\" y=\"{2}\" width=\"500\" "
+            "height=\"16\" fill=\"#e4e4e4\"/><rect x=\"120\" y=\"{2}\" width=\"{3:.1f}\" "
+            "height=\"16\" fill=\"#0072b2\"/><text x=\"628\" y=\"{0}\">{4:.2f} %</text>\n",
             y, name, y - 13, 500 * share, 100 * share);
     };
     return fmt::format(
-        "<h3>Share of matrix comparisons that processes win</h3>\n<svg viewBox=\"0 0 760 60\">\n{}{}</svg>\n",
+        "<h3>Share of matrix comparisons that processes win</h3>\n"
+        "<svg viewBox=\"0 0 760 60\">\n"
+        "{}{}</svg>\n",
         bar(20, "this machine", wins.share()), bar(45, "the paper", paper_process_share));
 }
 
@@ -189,11 +191,14 @@ std::string html_report(const json& document, const results& r)
 {
     const auto& machine = document.at("machine").at("identity");
     std::string html =
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Threads against processes</title>\n";
+        "<!DOCTYPE html>\n"
+        "<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Threads against "
+        "processes</title>\n";
     html += style;
     html += "</head><body>\n<h1>Threads against processes, small against huge pages</h1>\n";
     html += fmt::format(
-        "<p>{}, {} CPUs, {:.0f} GiB, Linux {}, {}, transparent huge pages: {} (shared memory: {}). Artel {}.</p>\n",
+        "<p>{}, {} CPUs, {:.0f} GiB, Linux {}, {}, transparent huge pages: {} (shared memory: {}). "
+        "Artel {}.</p>\n",
         escaped(machine.at("processor")), machine.at("cpus").size(),
         machine.at("memory_bytes").get<double>() / (1 << 30), escaped(machine.at("kernel")),
         escaped(machine.at("c_library")), escaped(machine.at("thp")),

@@ -128,7 +128,8 @@ json interpret(const std::string& text, int status)
             ::strsignal(WTERMSIG(status)),
             WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory is short" : ""));
     return failure(fmt::format(
-        "the job ended with status {} before it had a result (out of memory at its start, ulimit -v?)",
+        "the job ended with status {} before it had a result (out of memory at its start, ulimit "
+        "-v?)",
         WEXITSTATUS(status)));
 }
 

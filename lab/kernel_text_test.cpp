@@ -10,7 +10,9 @@ using namespace artel::lab;
 TEST(LabKernelText, TlbInterruptsAreSummedOverCpus)
 {
     std::istringstream two(
-        "            CPU0       CPU1\n  0:          9          0  IO-APIC\nTLB:       4546       4136   TLB shootdowns\n");
+        "            CPU0       CPU1\n"
+        "  0:          9          0  IO-APIC\n"
+        "TLB:       4546       4136   TLB shootdowns\n");
     EXPECT_EQ(tlb_interrupts(two), 8682);
     std::istringstream one("TLB:  3   TLB shootdowns\n");
     EXPECT_EQ(tlb_interrupts(one), 3);
@@ -31,8 +33,13 @@ TEST(LabKernelText, BusyTicksLeaveOutIdleAndWaiting)
 TEST(LabKernelText, HugePagesOfAllKinds)
 {
     std::istringstream rollup(
-        "5555-7777 ---p 00000000 00:00 0  [rollup]\nRss:   9000 kB\nAnonHugePages:   2048 kB\nShmemPmdMapped:  4096 kB\n"
-        "Shared_Hugetlb:  6144 kB\nPrivate_Hugetlb:     0 kB\nSwap: 77 kB\n");
+        "5555-7777 ---p 00000000 00:00 0  [rollup]\n"
+        "Rss:   9000 kB\n"
+        "AnonHugePages:   2048 kB\n"
+        "ShmemPmdMapped:  4096 kB\n"
+        "Shared_Hugetlb:  6144 kB\n"
+        "Private_Hugetlb:     0 kB\n"
+        "Swap: 77 kB\n");
     EXPECT_EQ(huge_page_kib(rollup), 2048 + 4096 + 6144);
     std::istringstream zero("AnonHugePages:         0 kB\n");
     EXPECT_EQ(huge_page_kib(zero), 0);

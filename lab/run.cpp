@@ -186,12 +186,14 @@ int run_lab(const run_options& options)
     if (finished.set_aside())
         fmt::print(
             stderr,
-            "artel lab: the interrupted run in {} is of another machine or version; starting anew\n",
+            "artel lab: the interrupted run in {} is of another machine or version; starting "
+            "anew\n",
             options.folder.string());
     else if (finished.kept() != 0)
         fmt::print(
             stderr,
-            "artel lab: going on with the interrupted run in {}: {} cells are kept (--fresh starts anew)\n",
+            "artel lab: going on with the interrupted run in {}: {} cells are kept (--fresh starts "
+            "anew)\n",
             options.folder.string(), finished.kept());
 
     catch_interrupts();

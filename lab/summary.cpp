@@ -104,8 +104,8 @@ void alloc_sentences(const results& r, std::vector<std::string>& out)
         return;
     if (const auto p = r.seconds("alloc", "P", most))
         out.push_back(fmt::format(
-            "Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: {}. The paper found "
-            "more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
+            "Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: {}. The "
+            "paper found more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
             most, format_seconds(*p), best_t->first, format_seconds(best_t->second),
             comparison(best_t->second / *p)));
     compare(r, "alloc", "T", "P", most, out);
@@ -118,8 +118,8 @@ void alloc_sentences(const results& r, std::vector<std::string>& out)
                processes = r.seconds("alloc", "P", most);
     if (one && usual && own && processes)
         out.push_back(fmt::format(
-            "Alloc, {} threads: {} s with one arena, {} s with glibc's default, {} s with an arena for each thread; {} "
-            "processes: {} s. {} {}",
+            "Alloc, {} threads: {} s with one arena, {} s with glibc's default, {} s with an arena "
+            "for each thread; {} processes: {} s. {} {}",
             most, format_seconds(*one), format_seconds(*usual), format_seconds(*own), most,
             format_seconds(*processes),
             *usual > *own ? fmt::format("Contention for arenas costs threads {} s by default.",
@@ -146,8 +146,8 @@ void matrix_sentences(const results& r, std::vector<std::string>& out)
 {
     if (const auto wins = matrix_wins(r); wins.all != 0)
         out.push_back(fmt::format(
-            "Processes win {} of {} comparisons of matrix multiply under the same page policy: {:.2f} % (the paper: "
-            "58.56 %).",
+            "Processes win {} of {} comparisons of matrix multiply under the same page policy: "
+            "{:.2f} % (the paper: 58.56 %).",
             wins.processes, wins.all, 100 * wins.share()));
     for (const char* workload : {"rows", "tiles"}) {
         if (!r.has(workload))
@@ -182,7 +182,8 @@ void exchange_sentences(const results& r, std::vector<std::string>& out)
         return;
     out.push_back(
         first == 0
-            ? "Exchanges: threads win up to the largest number of tasks measured (the paper: processes from 128)."
+            ? "Exchanges: threads win up to the largest number of tasks measured (the paper: "
+              "processes from 128)."
             : fmt::format("Exchanges: processes win from {} tasks on (the paper: from 128).",
                           first));
 }
@@ -216,7 +217,8 @@ void quality_sentences(const results& r, std::vector<std::string>& out)
                                   fmt::join(it.names, ", "), it.why));
     if (disturbed != 0)
         out.push_back(fmt::format(
-            "Caution: during {} of {} measurements other programs took more than a tenth of the CPUs.",
+            "Caution: during {} of {} measurements other programs took more than a tenth of the "
+            "CPUs.",
             disturbed, all));
     if (single != 0)
         out.push_back(fmt::format(

@@ -105,7 +105,8 @@ TEST(LabSummary, HowMuchOfAllocIsTheAllocator)
     const auto sentences = summary_sentences(r);
     EXPECT_TRUE(contains(
         sentences,
-        "Contention for arenas costs threads 1.00 s by default. The shared address space costs 2.00 s."));
+        "Contention for arenas costs threads 1.00 s by default. The shared address space costs "
+        "2.00 s."));
     EXPECT_TRUE(contains(sentences, "jemalloc 2.00 s / 1.50 s = 1.33"));
 }
 

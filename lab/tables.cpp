@@ -68,7 +68,8 @@ public:
         std::sort(spreads_.begin(), spreads_.end());
         if (!spreads_.empty())
             t.notes.push_back(fmt::format(
-                "Medians of {} repeats. Largest minus smallest, as a share of the median: {:.0f} % in the middle, {:.0f} % at most ({}).",
+                "Medians of {} repeats. Largest minus smallest, as a share of the median: {:.0f} % "
+                "in the middle, {:.0f} % at most ({}).",
                 repeats_, 100 * spreads_[spreads_.size() / 2].first, 100 * spreads_.back().first,
                 spreads_.back().second));
         if (missing_ != 0)

@@ -34,7 +34,8 @@ void require_steps(const cell& c)
 {
     if (c.size < c.tasks)
         throw refused(fmt::format(
-            "K = {} steps are too few for {} tasks: each executes K/N of them, rounded down; choose a larger K",
+            "K = {} steps are too few for {} tasks: each executes K/N of them, rounded down; "
+            "choose a larger K",
             c.size, c.tasks));
 }
 

@@ -170,10 +170,10 @@ def rows(found, targets):
         target = targets.get(f"{each.benchmark}@{each.threads}")
         wanted = f"{target['mean']:.2f} / {target['worst']:.2f}" if target else "-"
         worst = each.worst
+        doubt = [size.chance is not None and size.chance >= 0.05 for size in each.sizes]
         spread = "  ".join(
-            f"{size.size}:"
-            f" {size.ratio:.2f}{'' if size.chance is None or size.chance < 0.05 else '~'} {size.name}"
-            for size in each.sizes
+            f"{size.size}: {size.ratio:.2f}{'~' if doubtful else ''} {size.name}"
+            for size, doubtful in zip(each.sizes, doubt)
         )
         table.append(
             [

@@ -80,7 +80,8 @@ int main(int argc, char** argv)
     w.how = what.substr(what.find(':') + 1);
     if ((w.what.workload != "alloc" && w.what.workload != "exchanges") ||
         (w.how != "threads" && w.how != "processes" && w.how != "process_crew"))
-        die("usage: lab-workload --what alloc|exchanges:threads|processes|process_crew [--threads TASKS]");
+        die("usage: lab-workload --what alloc|exchanges:threads|processes|process_crew "
+            "[--threads TASKS]");
     w.what.variant = w.how == "threads" ? "T" : "P";
     w.what.tasks = static_cast<unsigned>(options.threads);
     w.what.size = w.what.workload == "alloc" ? 1u << 17 : 1u << 12;

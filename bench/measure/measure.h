@@ -128,11 +128,11 @@ static inline void measure_parse(struct measure_options* options, int argc, char
         else if (value && !strcmp(argv[i], "--scale"))
             options->scale = atoi(value);
         else {
-            fprintf(
-                stderr,
-                "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] [--max-seconds S]"
-                " [--idle-us US] [--size N] [--scale 0|1|2] [--what NAME] [--variant NAME] [--file PATH]\n",
-                argv[0]);
+            fprintf(stderr,
+                    "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] "
+                    "[--max-seconds S] [--idle-us US] [--size N] [--scale 0|1|2] [--what NAME] "
+                    "[--variant NAME] [--file PATH]\n",
+                    argv[0]);
             exit(2);
         }
     }
@@ -179,8 +179,8 @@ static inline void measure_print(const char* name, const char* unit,
 {
     qsort(values, (size_t)count, sizeof *values, measure_compare);
     printf(
-        "{\"measure\":\"%s\",\"threads\":%d,\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,\"p90\":%.6g,"
-        "\"samples\":%ld,\"batch\":%ld%s}\n",
+        "{\"measure\":\"%s\",\"threads\":%d,\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,"
+        "\"p90\":%.6g,\"samples\":%ld,\"batch\":%ld%s}\n",
         name, options->threads, unit, measure_quantile(values, count, 0.5), values[0],
         measure_quantile(values, count, 0.9), count, batch, extra);
     fflush(stdout);

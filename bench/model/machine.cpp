@@ -26,7 +26,8 @@ machine::machine(const std::string& synthetic) : description_(synthetic)
     if (hwloc_topology_set_synthetic(raw, synthetic.c_str()) != 0 ||
         hwloc_topology_load(raw) != 0) {
         throw std::runtime_error(fmt::format(
-            "'{}' is no machine: an hwloc synthetic description is expected, such as 'numa:4 l3:2 core:8 pu:1'",
+            "'{}' is no machine: an hwloc synthetic description is expected, such as 'numa:4 l3:2 "
+            "core:8 pu:1'",
             synthetic));
     }
     const int count = hwloc_get_nbobjs_by_type(raw, HWLOC_OBJ_PU);

@@ -80,7 +80,8 @@ int run(const options& o)
                         const double ideal = std::max(body.total() / std::min(p, where.cpus()),
                                                       body.longest());
                         fmt::print(
-                            "{:<26} {:>7} {:>7} {:<11} {:<14} {:>7.0f} ns {:>7.1f} us {:>7.3f} {:>5.1f}% {:>7}\n",
+                            "{:<26} {:>7} {:>7} {:<11} {:<14} {:>7.0f} ns {:>7.1f} us {:>7.3f} "
+                            "{:>5.1f}% {:>7}\n",
                             text, p, k, form, name, r.last_start, r.finish / 1000, r.finish / ideal,
                             100 * r.idle_share, r.steals);
                         std::fflush(stdout);
@@ -133,7 +134,8 @@ int main(int argc, char** argv)
         ->check(CLI::Range(1, 4096));
     app.add_option(
            "--algorithm", o.by,
-           "static, automatic, automatic-map, counter, timespan, timespan-grain, lazy (default: all)")
+           "static, automatic, automatic-map, counter, timespan, timespan-grain, lazy (default: "
+           "all)")
         ->delimiter(',');
     app.add_option("--shape", o.shapes, "balanced, triangle, hyperbolic (default: all)")
         ->delimiter(',');

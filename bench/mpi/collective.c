@@ -210,8 +210,9 @@ static void measure(const char* operation, size_t bytes, long calls, int repeats
     const double nearness_after = round_trip();
     if (rank == 0) {
         printf(
-            "{\"operation\": \"%s\", \"ranks\": %d, \"bytes\": %zu, \"rate_us\": %.4f, \"rate_min_us\": %.4f, \"completion_us\": %.3f, "
-            "\"completion_min_us\": %.3f, \"cpu_us\": %.4f, \"round_trip_ns\": %.1f}\n",
+            "{\"operation\": \"%s\", \"ranks\": %d, \"bytes\": %zu, \"rate_us\": %.4f, "
+            "\"rate_min_us\": %.4f, \"completion_us\": %.3f, \"completion_min_us\": %.3f, "
+            "\"cpu_us\": %.4f, \"round_trip_ns\": %.1f}\n",
             operation, size, bytes, rate_median, rate_least, completion_median, completion_least,
             cpu, nearness > nearness_after ? nearness : nearness_after);
         fflush(stdout);
@@ -246,9 +247,9 @@ int main(int argc, char** argv)
     }
     if (operation == NULL || n == 0) {
         if (rank == 0) {
-            fprintf(
-                stderr,
-                "usage: collective bcast|allreduce|reduce|allgather|barrier SIZE... [--off-cache BYTES] [--calls N] [--repeats N] [--rotate]\n");
+            fprintf(stderr,
+                    "usage: collective bcast|allreduce|reduce|allgather|barrier SIZE... "
+                    "[--off-cache BYTES] [--calls N] [--repeats N] [--rotate]\n");
         }
         MPI_Finalize();
         return 2;

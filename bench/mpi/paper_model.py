@@ -90,8 +90,8 @@ def diagram(length: int, sets: int, fragments: int) -> list[Bar]:
     root = leaf = 0.0
     left = {}  # of each use of a set the end of the leaf's A
     per_set = length // sets
-    # In the order of uses; the leaf of a use needs the root's bars of it, the root those of the leaf
-    # `sets` uses before.
+    # In the order of uses; the leaf of a use needs the root's bars of it, the root those of the
+    # leaf `sets` uses before.
     for use, first in enumerate(range(0, fragments, per_set)):
         inside = range(first, min(first + per_set, fragments))
         free = max(root + LENGTHS["WS"], left.get(use - sets, 0.0))

@@ -99,11 +99,8 @@ def bars(found: dict) -> str:
                     fontsize=7,
                 )
         axis.set_yticks([0, -1], ["root", "leaf"])
-        axis.set_title(
-            f"{row['panel']}), {'the paper, schematically' if row['of'] == 'paper' else 'here, µs'}",
-            fontsize=8,
-            loc="left",
-        )
+        drawn = "the paper, schematically" if row["of"] == "paper" else "here, µs"
+        axis.set_title(f"{row['panel']}), {drawn}", fontsize=8, loc="left")
         if row["of"] == "paper":
             axis.set_xticks([])
     handles = [

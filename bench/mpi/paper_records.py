@@ -1,5 +1,5 @@
-"""What an experiment of the paper leaves: curves of the paper and of this machine, the parameters of
-both, and what can be said of them. Plain data, kept as JSON."""
+"""What an experiment of the paper leaves: curves of the paper and of this machine, the parameters
+of both, and what can be said of them. Plain data, kept as JSON."""
 from __future__ import annotations
 
 import paper_model as model

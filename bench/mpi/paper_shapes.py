@@ -1,6 +1,6 @@
 """Whether a measured curve has the shape of the paper's: one function for each figure. Each returns
-what it found (True, False, or None where nothing can be said) and one sentence. Points are pairs (x,
-y) in ascending x."""
+what it found (True, False, or None where nothing can be said) and one sentence. Points are pairs
+(x, y) in ascending x."""
 from __future__ import annotations
 
 import math
@@ -102,7 +102,8 @@ def good_fragments(panels: dict[str, Points]) -> Verdict:
 
 
 def falling(points: Points, alone: float) -> Verdict:
-    """Figure 6: t falls with s, first fast, then hardly, and stays between t(s = 1) and its half."""
+    """Figure 6: t falls with s, first fast, then hardly, and stays between t(s = 1) and half of
+    it."""
     ys = [y for _, y in points]
     falls = all(later <= earlier * NEAR for earlier, later in zip(ys, ys[1:]))
     first, last = ys[0] - ys[len(ys) // 2], ys[len(ys) // 2] - ys[-1]
@@ -114,7 +115,8 @@ def falling(points: Points, alone: float) -> Verdict:
 
 
 def pipelined(ratios: dict[int, Points], fragment: int) -> Verdict:
-    """Figure 7: nothing is gained up to f; 30 % with two buffers at 2 f, 40 to 46 with four at 4 f."""
+    """Figure 7: nothing is gained up to f; 30 % with two buffers at 2 f, 40 to 46 with four at
+    4 f."""
 
     def at(length: int) -> float:
         return min(ratios[length], key=lambda p: abs(p[0] - length * fragment))[1]
@@ -146,8 +148,8 @@ def teeth(points: Points, rounds: list[int], predicted: list[float]) -> Verdict:
     edges = sum(a != b for a, b in zip(rounds, rounds[1:]))
     found = total > 0 and agree >= 0.75 * total
     return found, (
-        f"{holds(found)}of {total} steps from one f to the next {agree} go where the model has them "
-        f"go, over {edges} edges of ceil(m/b); chance alone gives half."
+        f"{holds(found)}of {total} steps from one f to the next {agree} go where the model has "
+        f"them go, over {edges} edges of ceil(m/b); chance alone gives half."
     )
 
 
@@ -163,8 +165,8 @@ def best_tree(ratios: dict[str, Points]) -> Verdict:
     )
     told = ", ".join(f"{name} {means[name]:.2f}" for name in order)
     return found, (
-        f"{holds(found)}the paper has chain and binary tree first; here the means over all sizes, in "
-        f"times of flat, are {told}."
+        f"{holds(found)}the paper has chain and binary tree first; here the means over all sizes, "
+        f"in times of flat, are {told}."
     )
 
 
@@ -183,8 +185,8 @@ def read_ahead(shares: dict[str, float]) -> Verdict:
         )
     )
     return found, (
-        f"{holds(found)}{per_cent(on)} of the pages lie on their rank's NUMA node with reading ahead, "
-        f"{per_cent(off)} with MADV_RANDOM.{rest}"
+        f"{holds(found)}{per_cent(on)} of the pages lie on their rank's NUMA node with reading "
+        f"ahead, {per_cent(off)} with MADV_RANDOM.{rest}"
     )
 
 

@@ -82,7 +82,10 @@ class Bench:
 
 def case(message: int, fragment: int, length: int, tree: str = "flat", sets: int = 1) -> str:
     kind, k = TREES[tree]
-    return f"bytes={message},protocol=paper,fragment={fragment},length={length},sets={sets},tree={kind},k={k}"
+    return (
+        f"bytes={message},protocol=paper,fragment={fragment},length={length},sets={sets},"
+        f"tree={kind},k={k}"
+    )
 
 
 def times_of(row: dict) -> model.Times:

@@ -113,7 +113,8 @@ const std::vector<setting>& settings()
              return digits(v, 0, 1) && set(artel, "ARTEL_BIND", v == "1" ? "cores" : "none");
          }},
         {"CP_GANG", "--gang", "", "0 or 1",
-         "1: all members of a team run at once, or the team is smaller; artel adds OS threads instead",
+         "1: all members of a team run at once, or the team is smaller; artel adds OS threads "
+         "instead",
          [](const std::string& v, bool) { return digits(v, 0, 1); }},
         {"CP_STACK_SIZE", "--stack-size", "BYTES", "16k to 1048576k, or 1m to 1024m",
          "stack of a light thread",

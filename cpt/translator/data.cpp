@@ -180,11 +180,19 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     if (to.conditional != 0) {
         // One thread has the words in its frame until all have compared with them.
         const std::string n = std::to_string(to.conditional);
-        to.before +=
-            "unsigned long long __cp_mine[" + n +
-            "] = {0}, *__cp_best = __cp_mine;\n{\nvoid* __cp_list[1];\nvoid** const "
-            "__cp_from = __cp_single_copy_start();\nif (__cp_from == (void**)0) {\n__cp_list[0] = __cp_mine;\n"
-            "__cp_single_copy_end(__cp_list);\n} else {\n__cp_best = __cp_from[0];\n}\n__cp_barrier();\n}\n";
+        to.before += "unsigned long long __cp_mine[" + n +
+                     "] = {0}, *__cp_best = __cp_mine;\n"
+                     "{\n"
+                     "void* __cp_list[1];\n"
+                     "void** const __cp_from = __cp_single_copy_start();\n"
+                     "if (__cp_from == (void**)0) {\n"
+                     "__cp_list[0] = __cp_mine;\n"
+                     "__cp_single_copy_end(__cp_list);\n"
+                     "} else {\n"
+                     "__cp_best = __cp_from[0];\n"
+                     "}\n"
+                     "__cp_barrier();\n"
+                     "}\n";
         to.close += "__cp_barrier();\n";
     }
     if (rules.linear) {

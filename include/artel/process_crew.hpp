@@ -127,7 +127,8 @@ public:
     {
         static_assert(
             std::is_trivially_copyable_v<F>,
-            "the function is copied to other processes byte by byte: capture pointers into the arena and plain values");
+            "the function is copied to other processes byte by byte: capture pointers into the "
+            "arena and plain values");
         static_assert(sizeof(F) <= detail::process_function_bytes,
                       "the function captures too much; put it into the arena");
         return run(first, last,

@@ -53,7 +53,8 @@ TEST(Agreement, TheFirstRankSaysWhenACommunicatorIsSetUp)
     });
     EXPECT_EQ(
         testing::internal::GetCapturedStderr(),
-        "artel: ARTEL_MPI_SETUP_AFTER is 7 in rank 0 and 0 in rank 1: that of rank 0 counts for all\n");
+        "artel: ARTEL_MPI_SETUP_AFTER is 7 in rank 0 and 0 in rank 1: that of rank 0 counts for "
+        "all\n");
 }
 
 TEST(Agreement, NeverWhereTheRanksCannotBeAsked)

@@ -146,7 +146,8 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_QUEUE", "4K-1G", "bytes of each rank's queue",
      set_number<&S::queue_bytes, 4096, 1 << 30>, print_number<&S::queue_bytes>},
     {"ARTEL_MPI_RULE", "queue, message, fragment, length, memory",
-     "what gives a queue's size: ARTEL_MPI_QUEUE, the paper's rules 1 to 3 (the largest message known; f, or s, given too), or 1 % of the memory per core",
+     "what gives a queue's size: ARTEL_MPI_QUEUE, the paper's rules 1 to 3 (the largest message "
+     "known; f, or s, given too), or 1 % of the memory per core",
      set_word<&S::rule, rules>, print_word<&S::rule, rules>},
     {"ARTEL_MPI_LARGEST", "4K-1G", "bytes of the largest message, for the rules",
      set_number<&S::largest, 4096, 1 << 30>, print_number<&S::largest>},
@@ -157,19 +158,23 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_FRAGMENT", "0-1G", "bytes of a fragment; 0: the model's choice for each message",
      set_number<&S::fragment, 0, 1 << 30>, print_number<&S::fragment>},
     {"ARTEL_MPI_MODEL_MESSAGE", "0-1G",
-     "bytes of the messages that the model's copy rate is measured for; 0: those that stay in the caches",
+     "bytes of the messages that the model's copy rate is measured for; 0: those that stay in the "
+     "caches",
      set_number<&S::model_message, 0, 1 << 30>, print_number<&S::model_message>},
     {"ARTEL_MPI_TREE", "flat, chain, kary, knomial, numa, auto",
-     "the notification tree; numa: flat inside caches and between them; auto: inside caches as artel mpi tune has measured or a model says",
+     "the notification tree; numa: flat inside caches and between them; auto: inside caches as "
+     "artel mpi tune has measured or a model says",
      set_tree, print_tree},
     {"ARTEL_MPI_K", "1-1024", "its k", set_number<&S::k, 1, 1024>, print_number<&S::k>},
     {"ARTEL_MPI_INLINE", "0-4096", "bytes up to which a message travels in control lines",
      set_number<&S::inline_limit, 0, 4096>, print_number<&S::inline_limit>},
     {"ARTEL_MPI_DIRECT", "0-1024G, auto",
-     "bytes from which the kernel copies between processes; 0: never; auto: measured when the first communicator of a size is set up",
+     "bytes from which the kernel copies between processes; 0: never; auto: measured when the "
+     "first communicator of a size is set up",
      set_direct, print_direct},
     {"ARTEL_MPI_HAND_BACK", "off, on, auto",
-     "with two ranks, whoever has read a part of the queue makes its cache lines its own, so that writing there again is cheap; auto: where that was measured to be faster",
+     "with two ranks, whoever has read a part of the queue makes its cache lines its own, so that "
+     "writing there again is cheap; auto: where that was measured to be faster",
      set_word<&S::hand_back, off_on_auto>, print_word<&S::hand_back, off_on_auto>},
     {"ARTEL_MPI_HELPING", "off, on", "then the root writes while the others read",
      set_word<&S::helping, off_on>, print_word<&S::helping, off_on>},
@@ -178,10 +183,12 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_HUGE", "off, on", "ask for transparent huge pages", set_word<&S::huge, off_on>,
      print_word<&S::huge, off_on>},
     {"ARTEL_MPI_PLACE", "off, on, wrong",
-     "each rank's queue on its own NUMA node; off, wrong: on another (for comparison, and for tests)",
+     "each rank's queue on its own NUMA node; off, wrong: on another (for comparison, and for "
+     "tests)",
      set_word<&S::place, places>, print_word<&S::place, places>},
     {"ARTEL_MPI_PAGES", "off, on",
-     "each rank looks where its pages lie when they are set up, and moves those on a wrong NUMA node",
+     "each rank looks where its pages lie when they are set up, and moves those on a wrong NUMA "
+     "node",
      set_word<&S::check_pages, off_on>, print_word<&S::check_pages, off_on>},
     {"ARTEL_MPI_RANDOM", "off, on", "MADV_RANDOM during set-up (for comparison)",
      set_word<&S::advise_random, off_on>, print_word<&S::advise_random, off_on>},
@@ -211,10 +218,12 @@ constexpr setting_row rows[] = {
      "bytes of each of a rank's three pieces for reductions and allgathers",
      set_number<&S::piece_bytes, 4096, 256 << 20>, print_number<&S::piece_bytes>},
     {"ARTEL_MPI_WHOLE", "0-1024G",
-     "bytes up to which every rank reduces all of a message, and not only its share; 0: by the number of ranks per CPU",
+     "bytes up to which every rank reduces all of a message, and not only its share; 0: by the "
+     "number of ranks per CPU",
      set_number<&S::whole_limit, 0, any>, print_number<&S::whole_limit>},
     {"ARTEL_MPI_STREAM", "0-1024G",
-     "bytes of a broadcast from which it is written around the caches, and a seventh of those that the ranks of another collective read and write together; 0: never",
+     "bytes of a broadcast from which it is written around the caches, and a seventh of those that "
+     "the ranks of another collective read and write together; 0: never",
      set_number<&S::stream_from, 0, any>, print_number<&S::stream_from>},
 };
 

@@ -57,8 +57,8 @@ bool reach()
     if (&ompi_mpi_comm_world == nullptr) {
         std::fprintf(
             stderr,
-            "artel: the program loaded the MPI library later than this shim, which is therefore not used; what helps is to preload both: "
-            "LD_PRELOAD=\"libartel-mpi-openmpi.so %s\"\n",
+            "artel: the program loaded the MPI library later than this shim, which is therefore "
+            "not used; what helps is to preload both: LD_PRELOAD=\"libartel-mpi-openmpi.so %s\"\n",
             path_of_library().c_str());
         return false;
     }

@@ -60,7 +60,8 @@ inline int usage(int status)
 {
     std::puts(
         "Usage: MODEL [--intact | --broken [NAME]] [--iterations N] [--list] [--help]\n"
-        "Runs every scenario, which must hold, and then every breakage, which must be caught. --broken NAME: only that one, with the\n"
+        "Runs every scenario, which must hold, and then every breakage, which must be caught. "
+        "--broken NAME: only that one, with the\n"
         "interleaving that catches it. Exit status: 0 as expected, 1 not, 2 wrong usage.");
     return status;
 }

@@ -6,7 +6,8 @@ namespace artel::base {
 
 void thread_ended_inside() noexcept
 {
-    die("a thread ended (pthread_exit, or a cancellation) inside of a parallel loop, a task, a light thread or a region; nobody could go on without it");
+    die("a thread ended (pthread_exit, or a cancellation) inside of a parallel loop, a task, a "
+        "light thread or a region; nobody could go on without it");
 }
 
 std::exception_ptr caught() noexcept

@@ -287,7 +287,8 @@ void crew::start_monitor() noexcept
     const fiber::call_out guard;
     if (!base::os::start_service_thread(monitor_main, this)) {
         base::write_line(
-            "cannot create the progress monitor: light threads that wait for each other in spin loops may hang");
+            "cannot create the progress monitor: light threads that wait for each other in spin "
+            "loops may hang");
     }
 }
 

@@ -26,8 +26,8 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
             // relaxed: said once, and nothing depends on it.
             if (!said.exchange(true, std::memory_order_relaxed)) {
                 base::warn(
-                    "no memory for the stack of another light thread: workers sleep while theirs wait, "
-                    "and light threads that need each other at once may hang");
+                    "no memory for the stack of another light thread: workers sleep while theirs "
+                    "wait, and light threads that need each other at once may hang");
             }
         }
         return false;

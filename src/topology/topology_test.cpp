@@ -182,7 +182,8 @@ TEST(Restrictions, NumasThatCannotBeUsedAreNamed)
               "NUMA node 7 does not exist, there is only node 0");
     EXPECT_EQ(
         unusable("numa:4 core:2 pu:1", {{0, 1, 2}, {0, 2, 3, 7, 8}, {}}),
-        "NUMA nodes 7-8 do not exist, there are nodes 0-3; NUMA nodes 2-3 have no CPU that the process may use");
+        "NUMA nodes 7-8 do not exist, there are nodes 0-3; NUMA nodes 2-3 have no CPU that the "
+        "process may use");
     EXPECT_EQ(unusable("[NUMANode] Package:2 [NUMANode] Core:4 PU:1", {{}, {0, 1, 2}, {}}),
               "NUMA node 2 has no CPU that the process may use");
 }

@@ -122,7 +122,8 @@ class Tool(unittest.TestCase):
             self.assertTrue(all(value > 0 for value in row["times"].values()), row)
 
     def test_steps(self) -> None:
-        """The paper's figure 3b, of every rank; no step begins before the rank's last one has ended."""
+        """The paper's figure 3b, of every rank; no step begins before the rank's last one has
+        ended."""
         found = self.output(
             "trial",
             "--steps",

@@ -189,8 +189,9 @@ static void finalize(data_t* mine)
 {
     (void)mine;
     printf(
-        "tool: threads %ld/%ld regions %ld/%ld implicit %ld/%ld tasks %ld/%ld switches %ld syncs %ld/%ld waits %ld/%ld locks %ld/%ld/%ld works %ld/%ld "
-        "chunks %ld iterations %ld dependences %ld edges %ld bad %ld\n",
+        "tool: threads %ld/%ld regions %ld/%ld implicit %ld/%ld tasks %ld/%ld switches %ld syncs "
+        "%ld/%ld waits %ld/%ld locks %ld/%ld/%ld works %ld/%ld chunks %ld iterations %ld "
+        "dependences %ld edges %ld bad %ld\n",
         threads, threads_ended, regions, regions_ended, implicit, implicit_ended, created,
         completed, switches, syncs, syncs_ended, waits, waits_ended, acquires, acquired, released,
         works, works_ended, chunks, iterations, dependences, edges, bad);

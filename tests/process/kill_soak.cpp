@@ -165,7 +165,8 @@ int main(int argc, char** argv)
         die("shared memory is left, in KiB", static_cast<unsigned long long>(shared),
             static_cast<unsigned long long>(shared_kib()));
     std::printf(
-        "%llu loops, %llu indices all done, %llu workers lost, %llu failures, %llu indices run again\n",
+        "%llu loops, %llu indices all done, %llu workers lost, %llu failures, %llu indices run "
+        "again\n",
         sum.rounds, sum.indices, sum.lost, sum.failures, sum.again);
     return 0;
 }

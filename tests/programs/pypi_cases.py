@@ -140,7 +140,8 @@ def faiss_hnsw():
     faiss.omp_set_num_threads(THREADS)
     x = np.random.default_rng(3).random((4000, 16), dtype=np.float32)
     graph = faiss.IndexHNSWFlat(16, 16)
-    # A lock for each point; the graph depends on the order of the threads, what it finds hardly does.
+    # A lock for each point. The graph depends on the order of the threads, what is found in it
+    # hardly does.
     graph.add(x)
     print((graph.search(x, 1)[1][:, 0] == np.arange(4000)).mean() > 0.98)
 

@@ -58,7 +58,10 @@ class CommandLine(unittest.TestCase):
             ),
             (
                 ["mpi", "bogus"],
-                "artel mpi: no command 'bogus'; expected one of info, check, model, tune, trial, bench;",
+                (
+                    "artel mpi: no command 'bogus'; expected one of info, check, model, tune,"
+                    " trial, bench;"
+                ),
             ),
             (
                 ["--bogus"],

@@ -69,8 +69,8 @@ void add_bench(CLI::App& app, context&)
     command
         ->add_option(
             "--against", arguments->against,
-            "Peers: libgomp, libomp, tbb-debian, tbb-pypi, taskflow, eigen, rayon, std-par, or one way of one, such as "
-            "libgomp-static (default: all that are there)")
+            "Peers: libgomp, libomp, tbb-debian, tbb-pypi, taskflow, eigen, rayon, std-par, or one "
+            "way of one, such as libgomp-static (default: all that are there)")
         ->delimiter(',')
         ->allow_extra_args(false)  // names may follow
         ->type_name("LIST");
@@ -107,7 +107,8 @@ void add_bench(CLI::App& app, context&)
         ->type_name("A B");
     command->footer(
         "The programs are built first, with the compilers and peers that are installed.\n"
-        "Exit code: 0; 1 if a program of ours failed or gave a wrong result, or with --compare if ours got slower; 2 if the command\n"
+        "Exit code: 0; 1 if a program of ours failed or gave a wrong result, or with --compare if "
+        "ours got slower; 2 if the command\n"
         "line is wrong; 3 if nothing could be built or measured; 130 when interrupted.");
     command->callback([arguments] { run_bench(*arguments); });
 }

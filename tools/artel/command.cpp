@@ -76,13 +76,16 @@ int run_command(std::vector<std::string> words, std::span<const subcommand> subc
 {
     context state;
     CLI::App app(
-        "Runs programs on Artel's crew of worker threads, and shows what the crew sees of the machine.",
+        "Runs programs on Artel's crew of worker threads, and shows what the crew sees of the "
+        "machine.",
         "artel");
     app.set_version_flag("--version", std::string("artel " ARTEL_VERSION));
     app.require_subcommand(1);
     app.footer(
-        "'artel COMMAND --help' tells about a command; the manual pages are artel(1) and artel(7).\n"
-        "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its help.");
+        "'artel COMMAND --help' tells about a command; the manual pages are artel(1) and "
+        "artel(7).\n"
+        "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its "
+        "help.");
     add_subcommands(app, subcommands, words, state);
 
     try {

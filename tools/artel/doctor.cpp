@@ -93,7 +93,8 @@ void add_doctor(CLI::App& app, context& state)
     command->add_flag("--json", arguments->as_json, "The same facts as JSON");
     command->footer(
         "Libraries that a program opens later are seen in a process only.\n"
-        "Exit code: 0 if the crew serves all that it can serve; 1 if not, or if nothing can be told;\n"
+        "Exit code: 0 if the crew serves all that it can serve; 1 if not, or if nothing can be "
+        "told;\n"
         "2 if the command line is wrong; 126 or 127 if the program cannot be executed or found.");
     command->callback([arguments, &state] { doctor(*arguments, state); });
 }

@@ -44,7 +44,8 @@ void run_lab(lab_arguments& arguments, context& state)
     } catch (const lab::interrupted& stop) {
         fmt::print(
             stderr,
-            "artel lab: interrupted; finished cells are kept in {}: the same command goes on from there\n",
+            "artel lab: interrupted; finished cells are kept in {}: the same command goes on from "
+            "there\n",
             options.folder.string());
         state.exit_code = 128 + stop.signal;
     } catch (const std::invalid_argument& error) {
@@ -119,7 +120,8 @@ void add_lab(CLI::App& app, context& state)
     command
         ->add_option(
             "--stop-after", arguments->stop_after,
-            "Seconds after which no measurement is begun; the report shows what is there, and the same command goes on later")
+            "Seconds after which no measurement is begun; the report shows what is there, and the "
+            "same command goes on later")
         ->check(CLI::Range(0, 100000000))
         ->type_name("S");
     command
@@ -142,7 +144,8 @@ void add_lab(CLI::App& app, context& state)
     command->add_option("--cell", arguments->one_cell)->group("");
     command->footer(
         "A run that was interrupted goes on when the command is given again.\n"
-        "Exit code: 0, 1 if a check found a wrong result or the lab failed, 2 if the command line is wrong, 128+n after signal n.");
+        "Exit code: 0, 1 if a check found a wrong result or the lab failed, 2 if the command line "
+        "is wrong, 128+n after signal n.");
     command->callback([arguments, &state] { run_lab(*arguments, state); });
 }
 

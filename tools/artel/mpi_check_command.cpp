@@ -74,7 +74,8 @@ void print_check(const json& c)
         look = std::max(look, r["look_us"].get<double>());
     }
     fmt::print(
-        "{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere; set-up {:.0f} us, looking {:.0f}\n",
+        "{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere; set-up {:.0f} us, looking "
+        "{:.0f}\n",
         c["memory"].get<std::string>(), c["how"].get<std::string>(),
         c["works"].get<bool>() ? "works " : "FAILED", pages, at_home, elsewhere, setup, look);
     if (!c["usable"].get<bool>())

@@ -56,7 +56,8 @@ int model(unsigned ranks, bool as_json)
         return success;
     }
     fmt::print(
-        "{} ranks: a byte t = {:.4f} ns, a notification t_W = {:.0f} ns, opening a set t_WO = {:.0f} ns, an atomic operation t_A = {:.1f} ns\n",
+        "{} ranks: a byte t = {:.4f} ns, a notification t_W = {:.0f} ns, opening a set t_WO = "
+        "{:.0f} ns, an atomic operation t_A = {:.1f} ns\n",
         ranks, t.per_byte * 1e9, t.notify * 1e9, t.set_wait * 1e9, t.atomic * 1e9);
     for (auto row = report.rows.begin(); row != report.rows.end();) {
         const auto end = std::find_if(row, report.rows.end(),
@@ -68,7 +69,8 @@ int model(unsigned ranks, bool as_json)
                    coll::best_fragment(row->times, report.queue_bytes, row->bytes), best->fragment);
         for (; row != end; ++row)
             fmt::print(
-                "  f = {:>6}, t = {:.3f} ns: predicted {:>9.1f} us, measured {:>9.1f} us, measured / predicted {:.2f}\n",
+                "  f = {:>6}, t = {:.3f} ns: predicted {:>9.1f} us, measured {:>9.1f} us, measured "
+                "/ predicted {:.2f}\n",
                 row->fragment, row->times.per_byte * 1e9, row->predicted * 1e6, row->measured * 1e6,
                 row->measured / row->predicted);
     }
@@ -82,7 +84,8 @@ void add_mpi_model(CLI::App& mpi, context& state)
     auto arguments = std::make_shared<model_arguments>();
     auto* model_command = mpi.add_subcommand(
         "model",
-        "Measure the analytic model's parameters here, and what it predicts for the paper's protocol beside what that takes");
+        "Measure the analytic model's parameters here, and what it predicts for the paper's "
+        "protocol beside what that takes");
     model_command->add_option("-n", arguments->ranks, "Number of processes (default 2)");
     model_command->add_flag("--json", arguments->as_json, "The same as JSON");
     model_command->callback(

@@ -103,7 +103,8 @@ int tune(const tune_arguments& arguments)
     if (path.empty() && keep)
         throw command_error(
             failure,
-            "no place for the file: neither XDG_CACHE_HOME nor HOME is an absolute path (--dry-run needs none)");
+            "no place for the file: neither XDG_CACHE_HOME nor HOME is an absolute path (--dry-run "
+            "needs none)");
     const auto ranks = arguments.ranks.empty() ? usual_ranks() : arguments.ranks;
     std::vector<tree_report> reports;
     for (const unsigned n : ranks)
@@ -155,7 +156,8 @@ void add_mpi_tune(CLI::App& mpi, context& state)
     command->add_flag("--dry-run", arguments->dry, "Measure, but leave the file as it is");
     command->add_flag("--json", arguments->as_json, "The same as JSON");
     command->footer(
-        "The file is kept in $XDG_CACHE_HOME/artel or ~/.cache/artel, one for each machine; jobs read it when they set up.");
+        "The file is kept in $XDG_CACHE_HOME/artel or ~/.cache/artel, one for each machine; jobs "
+        "read it when they set up.");
     command->callback([arguments, &state] { state.exit_code = tune(*arguments); });
 }
 

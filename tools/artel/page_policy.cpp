@@ -110,7 +110,8 @@ page_policy current_page_policy()
     } else if (p.malloc_asks && p.system == "madvise") {
         p.job = "always";
         p.reason =
-            "the machine's setting is madvise, and malloc asks for this job (artel run --thp always)";
+            "the machine's setting is madvise, and malloc asks for this job (artel run --thp "
+            "always)";
     }
     return p;
 }
@@ -127,21 +128,22 @@ void set_thp(const std::string& how, bool explicit_pages)
     if (system.empty())
         refuse(how, "this kernel has no transparent huge pages");
     if (system == "never")
-        refuse(
-            how,
-            "the machine's setting is never; enable: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
+        refuse(how,
+               "the machine's setting is never; enable: echo madvise > "
+               "/sys/kernel/mm/transparent_hugepage/enabled");
     if (how == "always" && system == "madvise" && explicit_pages)
         refuse(
             how,
-            "the machine's setting is madvise, so malloc has to ask for transparent huge pages, and with --huge-pages it takes "
-            "explicit ones; choose one of the two, or enable: echo always > /sys/kernel/mm/transparent_hugepage/enabled");
+            "the machine's setting is madvise, so malloc has to ask for transparent huge pages, "
+            "and with --huge-pages it takes explicit ones; choose one of the two, or enable: echo "
+            "always > /sys/kernel/mm/transparent_hugepage/enabled");
     if (::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0) != 0)  // perhaps an enclosing job switched them off
         refuse(how, std::strerror(errno));
     if (how == "madvise") {
         if (system == "always" && ::prctl(PR_SET_THP_DISABLE, 1, except_advised, 0, 0) != 0)
-            refuse(
-                how,
-                "the machine's setting is always, and this kernel cannot restrict one job to advised memory (Linux 6.18 can)");
+            refuse(how,
+                   "the machine's setting is always, and this kernel cannot restrict one job to "
+                   "advised memory (Linux 6.18 can)");
         stop_asking();
     } else if (system == "madvise") {
         set_malloc_tunable("1");
@@ -153,7 +155,8 @@ void set_huge_pages()
     if (pool_number("free_hugepages") <= 0)
         warn(
             "run",
-            "--huge-pages: no huge pages of 2 MiB are free, so malloc will use small ones; enable: sysctl -w vm.nr_hugepages=N");
+            "--huge-pages: no huge pages of 2 MiB are free, so malloc will use small ones; enable: "
+            "sysctl -w vm.nr_hugepages=N");
     set_malloc_tunable("2");
 }
 

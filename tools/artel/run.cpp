@@ -261,7 +261,8 @@ void add_run(CLI::App& app, context& state)
     command->add_flag("--stats", arguments->stats,
                       "When the program ends, print what it used on standard error");
     command->footer(
-        "Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
+        "Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel "
+        "itself failed,\n"
         "126 if the program cannot be executed, 127 if it was not found.");
     command->callback([arguments, &state] { run(*arguments, state); });
 }

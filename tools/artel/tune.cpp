@@ -162,7 +162,8 @@ void tune(const tune_arguments& arguments)
     if (path.empty() && !arguments.dry) {
         throw command_error(
             failure,
-            "no place for the profile: neither XDG_CACHE_HOME nor HOME is an absolute path (--dry-run needs none)");
+            "no place for the profile: neither XDG_CACHE_HOME nor HOME is an absolute path "
+            "(--dry-run needs none)");
     }
     std::vector<unsigned> widths = arguments.threads.empty() ? usual_widths() : arguments.threads;
     std::sort(widths.begin(), widths.end());
@@ -226,7 +227,8 @@ void add_tune(CLI::App& app, context&)
         ->check(CLI::Range(2, 1024))
         ->group("");
     command->footer(
-        "The profile is kept in $XDG_CACHE_HOME/artel or ~/.cache/artel; 'artel info' shows what is in force.\n"
+        "The profile is kept in $XDG_CACHE_HOME/artel or ~/.cache/artel; 'artel info' shows what "
+        "is in force.\n"
         "Exit codes: 0 success, 1 nothing measured or written, 2 wrong command line.");
     command->callback([arguments] { tune(*arguments); });
 }

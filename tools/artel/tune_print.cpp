@@ -21,7 +21,8 @@ void print_width(const json& w)
 {
     const double timespan = w.at("timespan_ns");
     fmt::print(
-        "{} workers: all have begun after {} in 99 of 100 loops (median {}, {} runs), each reaching {}\n",
+        "{} workers: all have begun after {} in 99 of 100 loops (median {}, {} runs), each "
+        "reaching {}\n",
         w.at("threads").get<unsigned>(), time_in_words(timespan), time_in_words(w.at("median_ns")),
         w.at("runs").get<std::size_t>(),
         w.at("fan_out").get<unsigned>() == 1

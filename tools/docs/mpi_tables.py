@@ -123,7 +123,8 @@ def crowded_table(found):
             time, cpu = (min(r[key] for r in peers.values()) for key in ("completion_us", "cpu_us"))
             cells.append(
                 f"{significant(ours['completion_us'])} ({significant(ours['cpu_us'])}) / "
-                f"{bold(significant(time), time < ours['completion_us'])} ({bold(significant(cpu), cpu < ours['cpu_us'])})"
+                f"{bold(significant(time), time < ours['completion_us'])} "
+                f"({bold(significant(cpu), cpu < ours['cpu_us'])})"
             )
         rows.append(cells)
     return table(["", "bytes", "4 ranks", "8 ranks"], rows)

@@ -222,17 +222,15 @@ def write(path, results, about, options, counter):
     complaints = [
         f"{result['program'].name}: {text}" for result in results for text in result["complaints"]
     ]
+    command = "the stock runtime again (null test)" if options.null_test else "artel run"
+    verdict = _text(table.verdict(results, options.null_test))
     page = [
         "<h1>Artel quick start</h1>",
         (
             "<p>Unmodified OpenMP programs, compiled by the system's gcc, under the stock runtime"
-            " and under"
-            f" <code>{'the stock runtime again (null test)' if options.null_test else 'artel run'}</code>,"
-            " on one machine and in turn.</p>"
+            f" and under <code>{command}</code>, on one machine and in turn.</p>"
         ),
-        (
-            f'<p class="verdict{" bad" if complaints else ""}">{_text(table.verdict(results, options.null_test))}</p>'
-        ),
+        f'<p class="verdict{" bad" if complaints else ""}">{verdict}</p>',
     ]
     if complaints:
         page += ["<ul>", *(f"<li>{_text(complaint)}</li>" for complaint in complaints), "</ul>"]
@@ -256,9 +254,8 @@ def write(path, results, about, options, counter):
         " it is</th></tr>"
     )
     for result in results:
-        page.append(
-            f"<tr><td>{_text(result['program'].name)}</td><td>{_text(result['program'].explanation)}</td></tr>"
-        )
+        program = result["program"]
+        page.append(f"<tr><td>{_text(program.name)}</td><td>{_text(program.explanation)}</td></tr>")
     page.append("</table></div>")
     page.append('<h2>The machine</h2><div class="scroll"><table class="plain">')
     for name, value in about["machine"].items():

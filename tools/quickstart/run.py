@@ -203,8 +203,11 @@ def main(arguments):
             names = options.only.split(",")
             unknown = sorted(set(names) - {program.name for program in chosen})
             if unknown:
-                print(f"quickstart: no such program: {', '.join(unknown)}; there are {', '.join(p.name for p in chosen)}",
-                      file=sys.stderr)  # fmt: skip
+                print(
+                    f"quickstart: no such program: {', '.join(unknown)};"
+                    f" there are {', '.join(program.name for program in chosen)}",
+                    file=sys.stderr,
+                )
                 return 2
             chosen = [program for program in chosen if program.name in names]
         import report  # matplotlib comes with it, and takes a second

@@ -94,10 +94,10 @@ __attribute__((destructor(101))) static void write_profile(void)
         return;
     }
     qsort(profile.all, profile.n, sizeof *profile.all, by_time);
-    fprintf(
-        f,
-        "# cpt profile 1, runtime %s\n# place\tcalls\tseconds\tseconds of all members\tmembers at most\n",
-        cp_name());
+    fprintf(f,
+            "# cpt profile 1, runtime %s\n"
+            "# place\tcalls\tseconds\tseconds of all members\tmembers at most\n",
+            cp_name());
     for (unsigned long i = 0; i < profile.n; ++i) {
         const struct entry* const e = &profile.all[i];
         fprintf(f, "%s\t%lu\t%.9f\t%.9f\t%u\n", e->place, e->calls, e->wall, e->work, e->members);

@@ -37,10 +37,10 @@ __attribute__((constructor(101))) static void begin(void)
     settings.least = number("CP_MIN_THREADS");
     settings.most = number("CP_MAX_THREADS");
     if (settings.most != 0 && settings.least > settings.most) {
-        fprintf(
-            stderr,
-            "cpt: error: CP_MIN_THREADS is %u and CP_MAX_THREADS %u; allowed: one that is not above the other\n",
-            settings.least, settings.most);
+        fprintf(stderr,
+                "cpt: error: CP_MIN_THREADS is %u and CP_MAX_THREADS %u; allowed: one that is not "
+                "above the other\n",
+                settings.least, settings.most);
         _exit(1);
     }
     settings.profiles = cp_profile_wanted();

@@ -21,7 +21,8 @@ void warn_of_limit(const member& m, unsigned requested, unsigned size) noexcept
         !said.exchange(true, std::memory_order_relaxed)) {
         warn_as_libomp(96, "Cannot form a team with {} threads, using {} instead.", wanted, size);
         hint_as_libomp(
-            "Consider unsetting KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS), KMP_TEAMS_THREAD_LIMIT, and OMP_THREAD_LIMIT (if any are set).");
+            "Consider unsetting KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS), KMP_TEAMS_THREAD_LIMIT, "
+            "and OMP_THREAD_LIMIT (if any are set).");
     }
 }
 

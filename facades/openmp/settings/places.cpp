@@ -297,7 +297,8 @@ std::optional<place_list> parse_places(std::string_view text)
     }
     if (places.size() < named && !programs_dialect().of_libomp) {
         complain(
-            "Number of places reduced from {} to {} because some places didn't contain any usable logical CPUs",
+            "Number of places reduced from {} to {} because some places didn't contain any usable "
+            "logical CPUs",
             named, places.size());
     }
     return places;

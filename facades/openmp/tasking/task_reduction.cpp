@@ -159,7 +159,8 @@ void remap_reductions(member& m, std::size_t count, std::size_t originals, void*
                                                          : nullptr;
         if (a == nullptr) {
             base::fatal(
-                "libgomp: couldn't find matching task_reduction or reduction with task modifier for {}",
+                "libgomp: couldn't find matching task_reduction or reduction with task modifier "
+                "for {}",
                 addresses[i]);
         }
         addresses[i] = reinterpret_cast<void*>(a[memory] + m.number * a[block_bytes] + offset);

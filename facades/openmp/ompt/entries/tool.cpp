@@ -181,7 +181,8 @@ bool wanted(const report& to) noexcept
     }
     if (!value.empty() && value != "enabled") {
         complain(
-            "Invalid value for environment variable OMP_TOOL: '{}' is neither 'enabled' nor 'disabled'",
+            "Invalid value for environment variable OMP_TOOL: '{}' is neither 'enabled' nor "
+            "'disabled'",
             value);
     }
     return true;

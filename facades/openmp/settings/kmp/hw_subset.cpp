@@ -120,8 +120,8 @@ hw_subset chosen_by(const std::string& text)
         if (!c) {
             warn_as_libomp(
                 247,
-                "KMP_HW_SUBSET: invalid value \"{}\", valid format is \"N<item>[@N][,...][,Nt] (<item> can be S, N, L2, C, T  "
-                "for Socket, NUMA Node, L2 Cache, Core, Thread)\".",
+                "KMP_HW_SUBSET: invalid value \"{}\", valid format is \"N<item>[@N][,...][,Nt] "
+                "(<item> can be S, N, L2, C, T  for Socket, NUMA Node, L2 Cache, Core, Thread)\".",
                 text);
             return everything();
         }
