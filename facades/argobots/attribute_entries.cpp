@@ -27,6 +27,7 @@ extern "C" {
 
 int ABT_thread_attr_create(ABT_thread_attr* made)
 {
+    *made = ABT_THREAD_ATTR_NULL;
     if (current() == nullptr) {
         return ABT_ERR_UNINITIALIZED;
     }

@@ -72,6 +72,7 @@ extern "C" {
 
 int ABT_barrier_create(uint32_t size, ABT_barrier* made)
 {
+    *made = ABT_BARRIER_NULL;
     barrier* b = nullptr;
     const int error = make_barrier(size, b);
     if (error == ABT_SUCCESS) {
@@ -125,6 +126,7 @@ int ABT_barrier_get_num_waiters(ABT_barrier handle, uint32_t* size)
 }
 int ABT_xstream_barrier_create(uint32_t size, ABT_xstream_barrier* made)
 {
+    *made = ABT_XSTREAM_BARRIER_NULL;
     barrier* b = nullptr;
     const int error = make_barrier(size, b);
     if (error == ABT_SUCCESS) {

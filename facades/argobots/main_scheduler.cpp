@@ -100,6 +100,23 @@ void leave_pools(xstream& x, scheduler& s) noexcept
     }
 }
 
+bool leaves_nothing_behind(const xstream& x) noexcept
+{
+    const scheduler& s = *x.main;
+    for (unsigned i = 0; i < s.count; ++i) {
+        replacing.lock();
+        const bool goes_on = x.next_main == nullptr || x.next_main->has_pool(*s.pools[i]);
+        replacing.unlock();
+        if (!goes_on) {
+            s.pools[i]->scheduler_stops();  // before the look at its size
+            if (s.pools[i]->total_size() != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void release(scheduler& s) noexcept
 {
     s.main_of = nullptr;

@@ -3,6 +3,7 @@
 
 #include "base/cpu.hpp"
 #include "base/os/yield.hpp"
+#include "main_scheduler.hpp"
 #include "print.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
@@ -199,8 +200,11 @@ bool has_to_stop(scheduler& s) noexcept
     if (s.main_of != nullptr) {
         requests |= s.main_of->requests.load(std::memory_order_acquire);
     }
-    if ((requests & (bit(scheduler_request::exit) | bit(scheduler_request::replace))) != 0) {
+    if ((requests & bit(scheduler_request::exit)) != 0) {
         return true;
+    }
+    if ((requests & bit(scheduler_request::replace)) != 0) {
+        return leaves_nothing_behind(*s.main_of);
     }
     if ((requests & bit(scheduler_request::finish)) != 0) {
         for (unsigned i = 0; i < s.count; ++i) {

@@ -17,6 +17,23 @@ int with(ABT_sched handle, Ask&& ask) noexcept
     return ABT_SUCCESS;
 }
 
+// The sum of the sizes of its pools, which those of the user's may lack.
+int ask_size(ABT_sched handle, std::size_t& size, std::size_t (scheduler::*of)() noexcept) noexcept
+{
+    size = 0;
+    scheduler* const s = object_of(handle);
+    if (s == nullptr) {
+        return ABT_ERR_INV_SCHED;
+    }
+    for (unsigned i = 0; i < s->count; ++i) {
+        if (!s->pools[i]->has_size()) {
+            return ABT_ERR_POOL;
+        }
+    }
+    size = (s->*of)();
+    return ABT_SUCCESS;
+}
+
 void configure(scheduler& s, ABT_sched_config handle) noexcept
 {
     if (const auto* const c = object<config>(handle); c != nullptr) {
@@ -113,13 +130,11 @@ int ABT_sched_get_pools(ABT_sched handle, int room, int first, ABT_pool* pools)
 }
 int ABT_sched_get_size(ABT_sched handle, size_t* size)
 {
-    *size = 0;
-    return with(handle, [&](scheduler& s) { *size = s.size(); });
+    return ask_size(handle, *size, &scheduler::size);
 }
 int ABT_sched_get_total_size(ABT_sched handle, size_t* size)
 {
-    *size = 0;
-    return with(handle, [&](scheduler& s) { *size = s.total_size(); });
+    return ask_size(handle, *size, &scheduler::total_size);
 }
 int ABT_sched_finish(ABT_sched handle)
 {

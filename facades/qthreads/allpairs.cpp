@@ -27,8 +27,10 @@ void pair_range(void* context, std::size_t, std::size_t from, std::size_t to)
                 if (p.call != nullptr) {
                     p.call(p.first->at(i), second.at(j));
                 } else {
-                    p.call_with_output(p.first->at(i), second.at(j),
-                                       static_cast<char*>(p.output[i]) + j * p.output_size);
+                    void* const out = p.output != nullptr
+                                          ? static_cast<char*>(p.output[i]) + j * p.output_size
+                                          : nullptr;
+                    p.call_with_output(p.first->at(i), second.at(j), out);
                 }
             }
         }
@@ -47,7 +49,7 @@ void qt_allpairs(const qarray* first, const qarray* second, void (*f)(const void
     pairing p{first, second, f, nullptr, nullptr, 0};
     on_owners(*first, 0, first->count, pair_range, &p);
 }
-// output[i] is a row of elements of `size` bytes.
+// output[i] is a row of elements of `size` bytes; without `output` the function gets none.
 void qt_allpairs_output(const qarray* first, const qarray* second,
                         void (*f)(const void*, const void*, void*), void** output, std::size_t size)
 {

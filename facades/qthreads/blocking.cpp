@@ -25,16 +25,19 @@ namespace {
     errno = error;
 }
 
+// Does nothing in a part of the program that it has declared to block: that ends when it says so.
 struct blocking {
+    bool begun = artel::qthreads::own_stream() != nullptr;
+
     blocking() noexcept
     {
-        if (artel::qthreads::self() != nullptr) {
+        if (begun) {
             artel::sched::begin_to_block();
         }
     }
     ~blocking()
     {
-        if (artel::qthreads::self() != nullptr) {
+        if (begun) {
             const int error = error_number();
             artel::sched::end_to_block();
             set_error_number(error);

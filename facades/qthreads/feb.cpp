@@ -49,7 +49,7 @@ int qthread_purge_to_const(word* at, word value)
 }
 int qthread_writeEF(word* at, const word* from)
 {
-    feb::write_ef(at, feb::read_xx(from));
+    feb::copy_ef(at, from);
     return success;
 }
 int qthread_writeEF_const(word* at, word value)
@@ -77,7 +77,7 @@ int qthread_writeF_const(word* at, word value)
 }
 int qthread_writeFF(word* at, const word* from)
 {
-    feb::write_ff(at, feb::read_xx(from));
+    feb::copy_ff(at, from);
     return success;
 }
 int qthread_writeFF_const(word* at, word value)

@@ -96,8 +96,9 @@ void work(loop_queue& q)
         if (may_leave(q)) {
             return;
         }
-        const std::size_t n = size_of(q, (q.stop - from + q.step - 1) / q.step, last, seconds);
-        const std::size_t to = std::min(from + n * q.step, q.stop);
+        const std::size_t left = (q.stop - from + q.step - 1) / q.step;
+        const std::size_t n = std::min(size_of(q, left, last, seconds), left);
+        const std::size_t to = n < left ? from + n * q.step : q.stop;
         if (!q.next.compare_exchange_strong(from, to, std::memory_order_relaxed)) {
             continue;
         }

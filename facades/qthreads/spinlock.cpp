@@ -2,6 +2,7 @@
 // it is free, and whether it is recursive (-1) or not (-2). Whoever cannot have it yields.
 #include "sched/stream.hpp"
 
+#include "base/os/yield.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <atomic>
@@ -73,6 +74,8 @@ int qthread_spinlock_lock(spinlock* l)
         if (artel::sched::this_unit() != nullptr) {
             const artel::sched::guest_scope scope;
             artel::sched::yield_unit();
+        } else {
+            artel::base::os::yield();
         }
     }
     return success;

@@ -62,6 +62,7 @@ struct arrival : feb_waiter {
         : feb_waiter(w, perform), value(value_to_write)
     {}
     std::uint64_t value;
+    const std::uint64_t* from = nullptr;  // where the value to write is, if it is not here
     const sched::unit* of = nullptr;
 };
 
@@ -71,7 +72,8 @@ thread_local held* serving = nullptr;
 
 void do_write(feb_waiter& w) noexcept
 {
-    serving->data = static_cast<arrival&>(w).value & ~std::uint64_t{0} >> data_shift;
+    const auto& a = static_cast<arrival&>(w);
+    serving->data = (a.from != nullptr ? *a.from : a.value) & ~std::uint64_t{0} >> data_shift;
 }
 void do_read(feb_waiter& w) noexcept
 {
@@ -174,12 +176,14 @@ bool fits(std::uint64_t value) noexcept
     return value >> (64 - data_shift) == 0;
 }
 
-int write_ef(syncvar* to, std::uint64_t value, bool may_wait) noexcept
+// `from`: the value is what is there when it is written; nullptr: `value`.
+int write_ef(syncvar* to, const std::uint64_t* from, std::uint64_t value, bool may_wait) noexcept
 {
     if (!fits(value)) {
         return does_not_fit;
     }
     arrival a(feb_wish::put, do_write, value);
+    a.from = from;
     return perform(*to, a, may_wait) ? 0 : -7;  // QTHREAD_OPFAIL
 }
 
@@ -231,19 +235,19 @@ int qthread_syncvar_readFE_nb(std::uint64_t* to, syncvar* from)
 }
 int qthread_syncvar_writeEF(syncvar* to, const std::uint64_t* from)
 {
-    return artel::qthreads::write_ef(to, *from, true);
+    return artel::qthreads::write_ef(to, from, *from, true);
 }
 int qthread_syncvar_writeEF_const(syncvar* to, std::uint64_t value)
 {
-    return artel::qthreads::write_ef(to, value, true);
+    return artel::qthreads::write_ef(to, nullptr, value, true);
 }
 int qthread_syncvar_writeEF_nb(syncvar* to, const std::uint64_t* from)
 {
-    return artel::qthreads::write_ef(to, *from, false);
+    return artel::qthreads::write_ef(to, from, *from, false);
 }
 int qthread_syncvar_writeEF_const_nb(syncvar* to, std::uint64_t value)
 {
-    return artel::qthreads::write_ef(to, value, false);
+    return artel::qthreads::write_ef(to, nullptr, value, false);
 }
 int qthread_syncvar_writeF(syncvar* to, const std::uint64_t* from)
 {

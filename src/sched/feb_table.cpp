@@ -31,13 +31,19 @@ word load(const word* at) noexcept
     return __atomic_load_n(at, __ATOMIC_RELAXED);  // relaxed: as above
 }
 
-// A waiter for a word, with the value to write, or room for the value read.
+// A waiter for a word, with the value to write or where it is, or room for the value read.
 struct arrival : feb_waiter {
     arrival(feb_wish w, void (*perform)(feb_waiter&) noexcept, word* a, word v = 0) noexcept
         : feb_waiter(w, perform), at(a), value(v)
     {}
+    arrival(feb_wish w, void (*perform)(feb_waiter&) noexcept, word* a, const word* f) noexcept
+        : feb_waiter(w, perform), at(a), from(f)
+    {}
     word* at;
-    word value;
+    union {
+        word value;
+        const word* from;
+    };
     const unit* of = nullptr;
 };
 
@@ -45,6 +51,11 @@ void do_write(feb_waiter& w) noexcept
 {
     auto& a = static_cast<arrival&>(w);
     store(a.at, a.value);
+}
+void do_copy(feb_waiter& w) noexcept
+{
+    auto& a = static_cast<arrival&>(w);
+    store(a.at, load(a.from));
 }
 void do_read(feb_waiter& w) noexcept
 {
@@ -208,6 +219,18 @@ void write_ff(word* at, word value) noexcept
     perform(a);
 }
 
+void copy_ef(word* at, const word* from) noexcept
+{
+    arrival a(feb_wish::put, do_copy, at, from);
+    perform(a);
+}
+
+void copy_ff(word* at, const word* from) noexcept
+{
+    arrival a(feb_wish::leave_full, do_copy, at, from);
+    perform(a);
+}
+
 word read_ff(const word* at) noexcept
 {
     arrival a(feb_wish::leave_full, do_read, writable(at));
@@ -264,7 +287,7 @@ void release(feb_line& served) noexcept
 
 const unit* waiting_for_word(const feb_waiter& w) noexcept
 {
-    const bool ours = w.transfer == do_write || w.transfer == do_read;
+    const bool ours = w.transfer == do_write || w.transfer == do_copy || w.transfer == do_read;
     return ours ? static_cast<const arrival&>(w).of : nullptr;
 }
 

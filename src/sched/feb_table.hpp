@@ -47,6 +47,10 @@ bool try_write_ef(word* at, word value) noexcept;  // does not wait: false if it
 // Waits until the word is full, writes, leaves it full.
 void write_ff(word* at, word value) noexcept;
 
+// The same with what `from` holds when it is written; that may be the word itself.
+void copy_ef(word* at, const word* from) noexcept;
+void copy_ff(word* at, const word* from) noexcept;
+
 // Waits until the word is full, and leaves it so.
 word read_ff(const word* at) noexcept;
 bool try_read_ff(const word* at, word& value) noexcept;

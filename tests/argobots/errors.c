@@ -81,7 +81,7 @@ static void wrong_arguments(void)
     CHECK(p == ABT_POOL_NULL);
     CHECK(ABT_sched_create_basic((ABT_sched_predef)9, 0, NULL, ABT_SCHED_CONFIG_NULL, &s) ==
           ABT_ERR_INV_SCHED_PREDEF);
-    CHECK(ABT_barrier_create(0, &b) == ABT_ERR_INV_ARG);
+    CHECK(ABT_barrier_create(0, &b) == ABT_ERR_INV_ARG && b == ABT_BARRIER_NULL);
     CHECK(ABT_eventual_create(-1, &e) == ABT_ERR_INV_ARG);
     OK(ABT_self_get_thread(&me));
     CHECK(ABT_thread_join(me) == ABT_ERR_INV_THREAD);

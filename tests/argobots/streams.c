@@ -240,6 +240,47 @@ static void replaced_schedulers(void)
     OK(ABT_sched_free(&s));
 }
 
+/* What is left in pools that the new one has not is run before. */
+static void leaves_units(void* seen)
+{
+    ABT_xstream x;
+    OK(ABT_self_get_xstream(&x));
+    OK(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_DEFAULT, 0, NULL));
+    *(int*)seen = ran;
+}
+static void units_left_to_the_old(void)
+{
+    ABT_xstream x;
+    ABT_pool p;
+    ABT_thread t[10], setter;
+    int seen = 0;
+    ran = 0;
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &x));
+    OK(ABT_xstream_get_main_pools(x, 1, &p));
+    OK(ABT_xstream_join(x));
+    OK(ABT_thread_create(p, leaves_units, &seen, ABT_THREAD_ATTR_NULL, &setter));
+    for (int i = 0; i < 10; ++i) {
+        OK(ABT_thread_create(p, yields, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    OK(ABT_xstream_revive(x));
+    OK(ABT_thread_free(&setter));
+    for (int i = 0; i < 10; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    CHECK(seen == 10 && ran == 10);
+    OK(ABT_xstream_free(&x));
+    ran = seen = 0;
+    for (int i = 0; i < 10; ++i) {
+        OK(ABT_thread_create(pool[0], yields, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    leaves_units(&seen);
+    CHECK(seen == 10);
+    for (int i = 0; i < 10; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    OK(ABT_xstream_get_main_pools(stream[0], 1, &pool[0]));
+}
+
 static void new_schedulers(void)
 {
     ABT_xstream x;
@@ -262,6 +303,7 @@ int main(int argc, char** argv)
     ends_of_streams();
     schedulers_of_the_user();
     stacked();
+    units_left_to_the_old();
     new_schedulers();
     replaced_schedulers();
     end();

@@ -150,6 +150,12 @@ static void multiply(const void* a, const void* b, void* out)
     *(int*)out += *(const int*)a * *(const int*)b + 1;
 }
 
+static void without_place(const void* a, const void* b, void* out)
+{
+    CHECK(out == NULL);
+    pair(a, b);
+}
+
 static void all_pairs(void)
 {
     qarray* const a = qarray_create_tight(side, sizeof(int));
@@ -172,6 +178,9 @@ static void all_pairs(void)
         }
         free(rows[i]);
     }
+    pairs = 0;
+    qt_allpairs_output(a, b, without_place, NULL, sizeof(int));
+    CHECK(pairs == 2 * side * side);
     qarray_destroy(a);
     qarray_destroy(b);
 }

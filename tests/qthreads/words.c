@@ -1,0 +1,132 @@
+/* Full/empty words and syncvars: what does not wait, what is written when, and those who wait for a
+   word that is purged. */
+#include "check.h"
+
+#include <qthread/qthread.h>
+#include <string.h>
+
+static aligned_t word, source, waiting;
+
+static void look(void* at, qthread_f f, void* arg, void* result, unsigned id, void* tls, void* of)
+{
+    (void)f, (void)arg, (void)result, (void)id, (void)tls, (void)of;
+    waiting += at == &word ? 1 : 0;
+}
+static void await_waiter(void)
+{
+    for (waiting = 0; waiting == 0; qthread_feb_callback(look, NULL)) {
+        qthread_yield();
+    }
+}
+
+static aligned_t write_when_empty(void* from)
+{
+    return (aligned_t)qthread_writeEF(&word, from);
+}
+static aligned_t write_when_full(void* from)
+{
+    return (aligned_t)qthread_writeFF(&word, from);
+}
+static aligned_t take(void* to)
+{
+    return (aligned_t)qthread_readFE(to, &word);
+}
+
+/* The source is read when it is written, and may be the word itself. */
+static void sources(void)
+{
+    aligned_t got = 0, end = 0;
+    word = 1;
+    source = 5;
+    CHECK(qthread_fork(write_when_empty, &source, &end) == QTHREAD_SUCCESS);
+    await_waiter();
+    source = 9;
+    CHECK(qthread_readFE(&got, &word) == QTHREAD_SUCCESS && got == 1);
+    CHECK(qthread_readFF(&got, &end) == QTHREAD_SUCCESS && got == QTHREAD_SUCCESS);
+    CHECK(word == 9 && qthread_feb_status(&word) == 1);
+    qthread_empty(&word);
+    CHECK(qthread_fork(write_when_full, &source, &end) == QTHREAD_SUCCESS);
+    await_waiter();
+    source = 11;
+    CHECK(qthread_writeEF_const(&word, 3) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFF(&got, &end) == QTHREAD_SUCCESS && word == 11);
+    qthread_empty(&word);
+    CHECK(qthread_fork(write_when_full, &word, &end) == QTHREAD_SUCCESS);
+    await_waiter();
+    CHECK(qthread_writeEF_const(&word, 3) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFF(&got, &end) == QTHREAD_SUCCESS && word == 3);
+    CHECK(qthread_readFF(&word, &word) == QTHREAD_SUCCESS && word == 3);
+}
+
+static void purges(void)
+{
+    aligned_t got = 0, end = 0;
+    word = 4;
+    source = 6;
+    CHECK(qthread_fork(write_when_empty, &source, &end) == QTHREAD_SUCCESS);
+    await_waiter();
+    CHECK(qthread_purge(&word) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFF(NULL, &end) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFE(&got, &word) == QTHREAD_SUCCESS && got == 6);
+    CHECK(qthread_fork(take, &got, &end) == QTHREAD_SUCCESS);
+    await_waiter();
+    source = 8;
+    CHECK(qthread_purge_to(&word, &source) == QTHREAD_SUCCESS); /* who reads waits on */
+    CHECK(word == 8 && qthread_feb_status(&word) == 0 && qthread_feb_status(&end) == 0);
+    CHECK(qthread_fill(&word) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFF(NULL, &end) == QTHREAD_SUCCESS && got == 8);
+    CHECK(qthread_purge(&word) == QTHREAD_SUCCESS && word == 0);
+    CHECK(qthread_fill(&word) == QTHREAD_SUCCESS);
+}
+
+static void without_waiting(void)
+{
+    aligned_t got = 0, from = 7, here = 1; /* on the stack */
+    CHECK(qthread_writeEF_nb(&here, &from) == QTHREAD_OPFAIL && here == 1);
+    CHECK(qthread_readFF_nb(&got, &here) == QTHREAD_SUCCESS && got == 1);
+    CHECK(qthread_readFE_nb(&got, &here) == QTHREAD_SUCCESS && got == 1);
+    CHECK(qthread_readFF_nb(&got, &here) == QTHREAD_OPFAIL);
+    CHECK(qthread_readFE_nb(&got, &here) == QTHREAD_OPFAIL);
+    CHECK(qthread_readXX(&got, &here) == QTHREAD_SUCCESS && got == 1);
+    CHECK(qthread_writeEF_nb(&here, &from) == QTHREAD_SUCCESS && here == 7);
+    CHECK(qthread_feb_status(&here) == 1);
+    CHECK(qthread_empty(&here) == QTHREAD_SUCCESS);
+    CHECK(qthread_writeF_const(&here, 2) == QTHREAD_SUCCESS && here == 2);
+    CHECK(qthread_feb_status(&here) == 1);
+    CHECK(qthread_writeF(&here, &from) == QTHREAD_SUCCESS && here == 7);
+    CHECK(qthread_empty(&here) == QTHREAD_SUCCESS);
+    CHECK(qthread_writeEF(&here, &here) == QTHREAD_SUCCESS && here == 7);
+    CHECK(qthread_writeFF(&here, &from) == QTHREAD_SUCCESS);
+}
+
+static void syncvars(void)
+{
+    syncvar_t v = SYNCVAR_STATIC_EMPTY_INITIALIZER;
+    uint64_t got = 0;
+    const uint64_t most = UINT64_MAX >> 4;
+    CHECK(qthread_syncvar_readFE_nb(&got, &v) == QTHREAD_OPFAIL);
+    CHECK(qthread_syncvar_readFF_nb(&got, &v) == QTHREAD_OPFAIL);
+    CHECK(qthread_syncvar_writeEF_const_nb(&v, most + 1) == QTHREAD_OVERFLOW);
+    CHECK(qthread_syncvar_status(&v) == 0);
+    CHECK(qthread_syncvar_writeEF_const_nb(&v, most) == QTHREAD_SUCCESS);
+    CHECK(qthread_syncvar_writeEF_const_nb(&v, 1) == QTHREAD_OPFAIL);
+    CHECK(qthread_syncvar_readFF_nb(&got, &v) == QTHREAD_SUCCESS && got == most);
+    CHECK(qthread_syncvar_readFE_nb(&got, &v) == QTHREAD_SUCCESS && got == most);
+    got = 12;
+    CHECK(qthread_syncvar_writeEF_nb(&v, &got) == QTHREAD_SUCCESS);
+    CHECK(qthread_syncvar_readFE(NULL, &v) == QTHREAD_SUCCESS);
+    CHECK(qthread_syncvar_status(&v) == 0);
+}
+
+int main(void)
+{
+    CHECK(qthread_initialize() == QTHREAD_SUCCESS);
+    for (int i = 0; i < 20; ++i) {
+        sources();
+        purges();
+        without_waiting();
+        syncvars();
+    }
+    puts("good");
+    return 0;
+}
