@@ -107,7 +107,8 @@ bool leaves_nothing_behind(const xstream& x) noexcept
         replacing.lock();
         const bool goes_on = x.next_main == nullptr || x.next_main->has_pool(*s.pools[i]);
         replacing.unlock();
-        if (!goes_on) {
+        // relaxed: see schedulers. Other streams have what is left, if there are any.
+        if (!goes_on && s.pools[i]->schedulers.load(std::memory_order_relaxed) == 1) {
             s.pools[i]->scheduler_stops();  // before the look at its size
             if (s.pools[i]->total_size() != 0) {
                 return false;

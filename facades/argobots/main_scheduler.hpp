@@ -10,7 +10,7 @@ namespace artel::argobots {
 bool watch_pools(xstream& x, scheduler& s) noexcept;
 void leave_pools(xstream& x, scheduler& s) noexcept;
 // Whether the main scheduler may stop for the one that is to replace it: what is in its pools, or
-// blocked, would be nobody's unless that one has them, too.
+// blocked, would be nobody's unless that one has them, too, or another scheduler.
 bool leaves_nothing_behind(const xstream& x) noexcept;
 // It is no stream's main scheduler any more: freed, if it is to free itself.
 void release(scheduler& s) noexcept;
