@@ -38,7 +38,7 @@ extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*chi
         ::dlsym(RTLD_NEXT, "__register_atfork"));
     const int result = real(prepare, parent, child, object);
     if (is_of_openblas(__builtin_return_address(0))) {
-        artel::openblas::take_over_new();
+        artel::openblas::take_over_loaded();
     }
     return result;
 }
@@ -48,6 +48,6 @@ extern "C" void __gmon_start__()
 {
     const auto object = artel::foreign::loaded_object::containing(__builtin_return_address(0));
     if (object && object->needs("libopenblas")) {
-        artel::openblas::take_over_new();
+        artel::openblas::take_over_loaded();
     }
 }

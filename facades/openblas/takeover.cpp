@@ -1,5 +1,6 @@
 #include "takeover.hpp"
 
+#include "base/cpu.hpp"
 #include "base/options.hpp"
 #include "callers.hpp"
 #include "foreign/fork_safe_lock.hpp"
@@ -20,6 +21,10 @@ namespace artel::openblas {
 namespace {
 
 foreign::fork_safe_lock finding;
+// How often somebody who loads a library has asked for a look. Who has the lock asks the dynamic
+// linker, and waits there for who loads a library; so those do not wait for the lock, but leave
+// word here.
+std::atomic<unsigned> asked_for{0};
 std::array<library*, 16> shown{};
 std::atomic<unsigned> shown_count{0};
 
@@ -125,10 +130,10 @@ void take_over_front(const dl_phdr_info& info, const std::vector<dl_phdr_info>& 
     }
 }
 
+// By who has the lock.
 findings find_new()
 {
     findings result;
-    const std::scoped_lock hold(finding);
     static unsigned long long seen = 0;
     unsigned long long loads = 0;
     foreign::visit_loaded_objects(note_loads, &loads);
@@ -153,16 +158,10 @@ findings find_new()
     return result;
 }
 
-}  // namespace
-
 // Without the lock: a fork takes the lock of the callers' numbers before ours, and the linker's
 // lock is held by who loads a library and waits for ours.
-unsigned take_over_new() noexcept
-try {
-    if (!base::options().blas) {
-        return 0;
-    }
-    const findings fresh = find_new();
+void serve(const findings& fresh) noexcept
+{
     for (const std::string& each : fresh.names) {
         ::dlopen(each.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     }
@@ -170,9 +169,54 @@ try {
         wait_before_forks();
         add(*each);
     }
-    return static_cast<unsigned>(fresh.libraries.size());
+}
+
+// `hold` has the lock; looks again as long as others have asked for that meanwhile.
+unsigned look(std::unique_lock<foreign::fork_safe_lock>& hold)
+{
+    unsigned found = 0;
+    for (;;) {
+        // acquire: what they have loaded is there.
+        const unsigned asked = asked_for.load(std::memory_order_acquire);
+        const findings fresh = find_new();
+        hold.unlock();
+        serve(fresh);
+        found += static_cast<unsigned>(fresh.libraries.size());
+        // Pairs with the exchanges in take_over_loaded(): who has found the lock taken before the
+        // store above is seen here.
+        base::full_fence();
+        if (asked_for.load(std::memory_order_acquire) == asked ||  // acquire: as above
+            !hold.try_lock()) {
+            return found;
+        }
+    }
+}
+
+}  // namespace
+
+unsigned take_over_new() noexcept
+try {
+    if (!base::options().blas) {
+        return 0;
+    }
+    std::unique_lock hold(finding);
+    return look(hold);
 } catch (const std::bad_alloc&) {
     return 0;
+}
+
+void take_over_loaded() noexcept
+try {
+    if (!base::options().blas) {
+        return;
+    }
+    // seq_cst: see look(). A fork has the lock too, for a moment, and does not look: what is loaded
+    // just then is found when the next library comes.
+    asked_for.fetch_add(1, std::memory_order_seq_cst);
+    if (std::unique_lock hold(finding, std::try_to_lock); hold) {
+        look(hold);
+    }
+} catch (const std::bad_alloc&) {
 }
 
 std::span<library* const> known() noexcept

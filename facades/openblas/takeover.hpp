@@ -13,6 +13,10 @@ namespace artel::openblas {
 // ARTEL_BLAS=true.
 unsigned take_over_new() noexcept;
 
+// The same by a thread that loads a library at the moment, which never waits for others here: one
+// that is looking already looks again.
+void take_over_loaded() noexcept;
+
 // Those that are known, in the order in which they were found. Never freed.
 std::span<library* const> known() noexcept;
 

@@ -19,6 +19,7 @@ public:
     fork_safe_lock& operator=(const fork_safe_lock&) = delete;
 
     void lock() noexcept { lock_.lock(); }
+    bool try_lock() noexcept { return lock_.try_lock(); }
     void unlock() noexcept { lock_.unlock(); }
 
 private:

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <unistd.h>
 
 int blas_cpu_number;
 int exec_blas(long jobs, void* queue)
@@ -15,8 +16,13 @@ int exec_blas(long jobs, void* queue)
 
 static void nothing(void) {}
 
+#ifndef START_MS /* how long the constructor takes */
+#define START_MS 0
+#endif
+
 __attribute__((constructor)) static void start(void)
 {
+    usleep(START_MS * 1000);
     pthread_atfork(nothing, nothing, nothing);
     blas_cpu_number = 4;
 }

@@ -1,0 +1,46 @@
+/* A library that takes its time to start, while somebody else looks for new ones: who looks asks
+   the dynamic linker about the library, whose lock is held by who loads it, and who must not wait
+   for the look. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+static void nap(long ms)
+{
+    const struct timespec t = {0, ms * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static void* load(void* file)
+{
+    return dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+}
+
+int main(int count, char** words)
+{
+    unsigned (*const look)(void) = (unsigned (*)(void))dlsym(RTLD_DEFAULT, "artel_openblas_look");
+    unsigned (*const known)(void) = (unsigned (*)(void))dlsym(RTLD_DEFAULT, "artel_openblas_count");
+    if (count != 2 || look == NULL || known == NULL) {
+        fprintf(stderr, "usage, under artel run: loading LIBRARY\n");
+        return 2;
+    }
+    pthread_t loader;
+    void* library = NULL;
+    pthread_create(&loader, NULL, load, words[1]);
+    for (int i = 0; i < 20; ++i) {
+        nap(20);
+        look();
+    }
+    pthread_join(loader, &library);
+    if (library == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
+    if (known() != 1) {
+        fprintf(stderr, "%u libraries are known\n", known());
+        return 1;
+    }
+    puts("all right");
+    return 0;
+}
