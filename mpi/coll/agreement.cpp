@@ -11,8 +11,8 @@
 namespace artel::coll {
 namespace {
 
-// Each rank's own affair; what switches off for all whoever says so; and what has been agreed on
-// before.
+// Settings that difference() leaves out: VERBOSE may differ between ranks, ARTEL_MPI=off of any
+// rank switches off all of them, and SETUP_AFTER was agreed on before.
 bool is_told_otherwise(const setting_row& row)
 {
     const std::string_view name = row.variable;

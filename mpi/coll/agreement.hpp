@@ -11,19 +11,19 @@ namespace artel::coll {
 
 struct bootstrap;
 
-// Collective: all ranks call it at their first collective call on a communicator, the one call
-// that all of them surely make, whatever they have been told. After how many calls the communicator
-// is set up: what rank 0 says, which tells on stderr, once per process, if another rank says
-// something else. Never, if the ranks could not be asked.
+// After how many calls the communicator is set up. Rank 0's setting holds; rank 0 tells on stderr,
+// once per process, when another rank has a different one. `never` when the ranks could not be
+// asked. Collective: all ranks call it at their first collective call on a communicator, because
+// that is the only call which every rank makes whatever its settings are.
 std::uint32_t agreed_setup_after(const bootstrap& b, const settings& own) noexcept;
 
 inline constexpr std::uint32_t never = ~std::uint32_t{0};
 
-// The first rank's settings count for all. What there is to tell when those of another rank differ,
-// of each rank in the order of ranks; "" if nothing.
+// The text that says where settings of other ranks differ from rank 0's, which hold for all; ""
+// when none differs. `all` is in the order of ranks.
 std::string difference(std::span<const settings* const> all);
 
-// By rank 0: tells it on stderr, once per process.
+// Called by rank 0: writes difference() to stderr, once per process.
 void tell_difference(std::span<const settings* const> all);
 
 }  // namespace artel::coll

@@ -1,10 +1,10 @@
 // Copies into memory that the ranks share, and out of it. In the models (x_model.cpp) these are
 // where the reads and writes are followed.
 //
-// Who writes where another CPU has read waits for the way between the two, several times longer
-// than who reads what another one has written; who was the last to read or write a line does not
-// (docs/mpi-performance.md). So whoever reads last should be the next to write, or leave the line
-// as if it had.
+// Writing to a cache line that another CPU has read last costs several times as much as reading one
+// that another CPU has written; a CPU that was itself the last to use the line pays neither
+// (docs/mpi-performance.md). So the last reader of a line should be its next writer, or leave the
+// line in the state that a writer leaves (hand_back).
 #pragma once
 
 #include "coll/message_remainder.hpp"
@@ -59,8 +59,8 @@ inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size
 #endif
 }
 
-// By the only reader of bytes that their writer will write again, once it has read them and before
-// it says so: writes into each cache line what is there.
+// Writes into each cache line what is there, so that the next writer finds it as a writer leaves
+// it. Called by the only reader of the bytes, after it has read them and before it says so.
 inline void hand_back(std::byte* shared, std::size_t bytes) noexcept
 {
     for (std::size_t at = 0; at < bytes; at += shm::line_size) {

@@ -159,10 +159,11 @@ private:
 
     std::uint64_t round_ = 0;          // the next one
     std::uint64_t piece_ = 0;          // the next one
-    std::vector<std::uint64_t> seen_;  // of each rank: it has posted so many rounds
-    // a piece is nobody's when all have posted so many rounds.
+    std::vector<std::uint64_t> seen_;  // rounds that each rank has posted, as last seen
+    // each piece may be written again when all ranks have posted so many rounds.
     std::array<std::uint64_t, pieces> free_at_{};
-    // by so many areas, modulo ranks: the same in all ranks, who all fill all pieces.
+    // by how many areas each piece is turned, modulo ranks. All ranks fill all pieces, so that all
+    // have the same number here.
     std::array<unsigned, pieces> turned_{};
     enum class room { unknown, reserved, refused } room_;
     bool failed_ = false, mismatch_ = false;

@@ -1,15 +1,15 @@
 // Broadcast through control lines and queues: our protocol. The rings and words are described in
 // shm/ring.hpp.
 //
-//   inlined    up to some hundred bytes: the bytes travel in the lines themselves, along the tree;
-//   no queue, no counter. fragments  the root copies pieces into its own queue, the others out of
-//   it, all at the same time; who has seen a piece tells its children before it
-// copies. The queue is divided into sets: only on entering a set anew the root looks whether all
-// have consumed what it held.
-//   direct     the root tells its buffer's address, and the others copy out of its address space
-//   (one copy instead of two). Meanwhile the root, which would
-// only wait, takes pieces from the other end of the work of those that are not ready, and writes
-// them into their buffers.
+// - Inlined, up to some hundred bytes: the bytes travel in the lines themselves, along the tree,
+//   without queue or counter.
+// - Fragments: the root copies pieces into its own queue and the others copy them out, all at the
+//   same time. A rank that sees a piece tells its children before it copies. The queue is divided
+//   into sets; only when it enters a set again does the root look whether all have consumed what
+//   the set held.
+// - Direct: the root tells its buffer's address, and the others copy out of its address space (one
+//   copy instead of two). The root, which would only wait meanwhile, takes pieces from the other
+//   end of the work of those that are not ready, and writes them into their buffers.
 //
 // Death. A rank that finds that somebody has died gives up, and says so in its counter line before
 // it returns: from then on its buffer may hold anything. So whoever has copied out of the root's
@@ -55,9 +55,10 @@ private:
     template <typename Fill>
     shm::status post(unsigned root, Fill fill) noexcept;
     shm::status wait_for_slot(unsigned child) noexcept;
-    // Ends an item: everybody's count goes on; `tell` publishes it at once.
+    // Counts an item as consumed; `tell` publishes the count at once, not only every tell_every_
+    // items.
     void consumed(bool tell) noexcept;
-    // So many bytes of the own queue, in a row.
+    // Takes `bytes` contiguous bytes of the own queue.
     shm::status take_queue(std::size_t bytes, std::size_t& offset) noexcept;
     shm::status wait_for_all(std::uint64_t items) noexcept;
 
@@ -66,10 +67,10 @@ private:
     unsigned rank_, size_;
     bool crowded_, direct_;
     bool gave_up_ = false;
-    // control lines, and what has been taken out of the root's queue: the cache lines' only reader
-    // (copy.hpp).
+    // whether hand_back() is called for control lines and for what was copied out of the root's
+    // queue (copy.hpp).
     bool hand_back_;
-    // One, or with ARTEL_MPI_TREE=auto all of tree_forms; the one that the item at hand takes.
+    // One tree, or with ARTEL_MPI_TREE=auto all of tree_forms, and the one of the current item.
     std::vector<tree> trees_;
     unsigned tree_ = 0;
     tree_table table_;

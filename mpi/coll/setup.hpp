@@ -116,8 +116,8 @@ private:
     // The segments that this rank has cached, taken out for the time of the set-up.
     struct cached_segments_holder {
         std::vector<cached_segment> all;
-        // Puts back those that were not chosen, whatever the set-up came to: the one used last,
-        // which was taken out first, is put back last.
+        // Puts back those that were not chosen, also after a set-up that failed. They go back in
+        // the reverse order, so that the most recently used one is found first again.
         ~cached_segments_holder();
     };
     void find_nodes(const std::vector<peer_description>& peers, int rank);
