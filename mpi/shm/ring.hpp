@@ -1,15 +1,15 @@
 // The two kinds of words that ranks tell each other things with, and the rings made of them. Lies
 // in shared memory: no pointers, fixed layout.
 //
-//   control line   one cache line that a parent in the tree writes for its child: "item number n is
-//   there", with the bytes themselves if they fit,
-// else where they lie in the root's queue. Every rank owns a ring of them and is its only reader.
-//   counter line   one cache line that its owner writes and others read: how many items it has
+// - Control line: one cache line that a parent in the tree writes for its child: "item number n is
+//   there", with the bytes themselves if they fit, else with their place in the root's queue. Every
+//   rank owns a ring of them and is its only reader.
+// - Counter line: one cache line that its owner writes and others read: how many items it has
 //   consumed (`done`).
 //
-// Items are numbered through all messages of a communicator, and everybody takes part in all of
-// them, so all ranks count alike without talking about it. Item n lies in slot n % slots and is
-// announced by the sequence number n + 1, so nothing is ever reset. A parent may write slot n %
+// Items are numbered through all messages of a communicator, and every rank takes part in all of
+// them, so all ranks have the same count without exchanging it. Item n lies in slot n % slots and
+// is announced by the sequence number n + 1, so nothing is ever reset. A parent may write slot n %
 // slots of a child when the child has consumed item n - slots. There is no atomic read-modify-write
 // and no shared counter on this path: in the paper all p - 1 readers decrement one (see paper.hpp,
 // which has that protocol).

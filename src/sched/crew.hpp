@@ -40,15 +40,15 @@ public:
     // thread of the crew was last seen, unless it is a guest or was moved lately. The mask is
     // unchanged afterwards. Takes some microseconds.
     void leave_shared_cpu(worker& w) const noexcept;
-    // The same at once, for a worker that the kernel has just woken or moved while there is a free
-    // CPU for it.
+    // leave_shared_cpu() if the CPU is shared now, for a worker that the kernel has just woken or
+    // moved. Does nothing when there are more busy threads than CPUs anyway.
     void leave_cpu_if_shared(worker& w) const noexcept;
     // The worker slot of the calling OS thread, which becomes a guest at its first call; nullptr
     // when the table is full.
     worker* enter() noexcept;
 
-    // An external thread has a stream of its own, and carries no others. As with a second external
-    // thread, there can then be as many own threads as CPUs.
+    // Called when an external thread gets a stream of its own and carries no other one. It then
+    // counts as a second external thread does: there can be as many own threads as CPUs.
     void guest_keeps_to_its_own() noexcept;
 
     // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
