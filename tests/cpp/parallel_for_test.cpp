@@ -1,13 +1,11 @@
 // parallel_for: every iteration once, under all partitioners and ways to call it; the thesis's
-// list; exceptions, stops and limits.
+// list.
 #include "support.hpp"
 
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <limits>
-#include <list>
 #include <mutex>
 #include <numeric>
 #include <ranges>
@@ -24,18 +22,6 @@ const int errno_after_the_first_loop = [] {
     return errno;
 }();
 
-// Runs a test body under each partitioner.
-template <class F>
-void with_partitioners(F f)
-{
-    test::with_all_algorithms(f);
-    f(artel::automatic{.grain = 7});
-    f(artel::static_{.grain = 100});
-    f(artel::simple{.grain = 13});
-    f(artel::dynamic{.grain = 5});
-    f(artel::lazy{.grain = 3});
-}
-
 }  // namespace
 
 TEST(parallel_for, the_first_one_leaves_errno_alone)
@@ -45,7 +31,7 @@ TEST(parallel_for, the_first_one_leaves_errno_alone)
 
 TEST(parallel_for, runs_every_iteration_once)
 {
-    with_partitioners([](const auto& how) {
+    test::with_partitioners([](const auto& how) {
         for (const int n : {0, 1, 2, 3, 10, 63, 64, 65, 1000, 12345}) {
             test::counted c(static_cast<std::size_t>(n));
             artel::parallel_for(0, n, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, how);
@@ -120,7 +106,7 @@ TEST(parallel_for, an_inverted_range_is_empty)
 
 TEST(parallel_for, goes_over_blocks_that_make_up_the_range)
 {
-    with_partitioners([](const auto& how) {
+    test::with_partitioners([](const auto& how) {
         test::counted c(5000);
         artel::parallel_for(
             artel::blocked_range<std::size_t>(0, 5000),
@@ -318,220 +304,4 @@ TEST(parallel_for, stress_from_several_threads_with_random_delays)
             std::this_thread::sleep_for(outer.next(2000000));
         }
     });
-}
-
-// --- failures ------------------------------------------------------------------------------------
-
-TEST(parallel_for, an_exception_reaches_the_caller_once)
-{
-    with_partitioners([](const auto& how) {
-        for (const int culprit : {0, 1, 499, 998, 999}) {
-            std::atomic<int> ran{0};
-            int caught = 0;
-            try {
-                artel::parallel_for(
-                    0, 1000,
-                    [&](int i) {
-                        ++ran;
-                        if (i == culprit) {
-                            throw test::failure(i);
-                        }
-                    },
-                    how);
-            } catch (const test::failure& f) {
-                ++caught;
-                EXPECT_EQ(f.number, culprit);
-            }
-            EXPECT_EQ(caught, 1);
-            EXPECT_GE(ran, 1);
-        }
-    });
-}
-
-TEST(parallel_for, one_of_many_exceptions_reaches_the_caller)
-{
-    for (int round = 0; round < 200; ++round) {
-        EXPECT_THROW(artel::parallel_for(0, 64, [](int i) { throw test::failure(i); }),
-                     test::failure);
-    }
-}
-
-TEST(parallel_for, an_exception_ends_the_rest)
-{
-    std::atomic<int> ran{0};
-    EXPECT_THROW(artel::parallel_for(
-                     0, 1000000,
-                     [&](int) {
-                         if (++ran == 10) {
-                             throw test::failure(0);
-                         }
-                         test::work_for(std::chrono::microseconds(1));
-                     },
-                     artel::simple{}),
-                 test::failure);
-    EXPECT_LT(ran, 1000000);
-}
-
-TEST(parallel_for, exceptions_pass_through_nested_loops)
-{
-    std::atomic<int> caught_inside{0};
-    EXPECT_THROW(artel::parallel_for(0, 20,
-                                     [&](int i) {
-                                         try {
-                                             artel::parallel_for(0, 20, [&](int j) {
-                                                 if (j == 7) {
-                                                     throw test::failure(i);
-                                                 }
-                                             });
-                                         } catch (const test::failure& f) {
-                                             EXPECT_EQ(f.number, i);
-                                             ++caught_inside;
-                                             if (i == 13) {
-                                                 throw;
-                                             }
-                                         }
-                                     }),
-                 test::failure);
-    EXPECT_GE(caught_inside, 1);
-}
-
-TEST(parallel_for, loops_work_inside_a_handler)
-{
-    for (int round = 0; round < 100; ++round) {
-        try {
-            throw test::failure(round);
-        } catch (...) {
-            std::atomic<int> sum{0};
-            artel::parallel_for(0, 100, [&](int i) {
-                try {
-                    throw test::failure(i);
-                } catch (const test::failure& f) {
-                    artel::this_light_thread::yield();
-                    EXPECT_EQ(f.number, i);
-                    sum += f.number;
-                }
-            });
-            EXPECT_EQ(sum, 4950);
-            try {
-                throw;
-            } catch (const test::failure& again) {
-                EXPECT_EQ(again.number, round);
-            }
-        }
-    }
-}
-
-// --- limits --------------------------------------------------------------------------------------
-
-TEST(parallel_for, keeps_to_the_concurrency_asked_for)
-{
-    for (const unsigned most : {1u, 2u, 3u}) {
-        test::attendance inside;
-        artel::parallel_for(
-            0, 300,
-            [&](int) {
-                inside.enter();
-                test::work_for(std::chrono::microseconds(5));
-                inside.leave();
-            },
-            artel::simple{}, artel::limit{.concurrency = most});
-        EXPECT_LE(inside.most(), most);
-    }
-}
-
-TEST(parallel_for, takes_numa_nodes_and_ignores_those_that_do_not_exist)
-{
-    for (const std::vector<unsigned>& nodes : {std::vector<unsigned>{0}, {0, 77}, {77}}) {
-        test::counted c(1000);
-        artel::parallel_for(
-            0, 1000, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, artel::automatic{},
-            artel::limit{.numas = nodes});
-        c.expect(1);
-    }
-}
-
-TEST(parallel_for, ends_early_when_asked_to_stop)
-{
-    // Static shares are not interrupted.
-    const char* const chosen = std::getenv("ARTEL_LOOP");
-    const bool static_by_default = chosen != nullptr && chosen == std::string("static");
-    with_partitioners([&](const auto& how) {
-        std::stop_source source;
-        std::atomic<long> ran{0};
-        artel::parallel_for(
-            0L, 100000000L,
-            [&](long) {
-                // Each that comes later asks, too: the first one may lose its CPU before it does.
-                if (++ran >= 100) {
-                    source.request_stop();
-                }
-            },
-            how, artel::limit{.stop = source.get_token()});
-        EXPECT_GE(ran, 100);
-        const bool of_the_environment = std::is_same_v<decltype(how), const artel::automatic&>;
-        if (!std::is_same_v<decltype(how), const artel::static_&> &&
-            !(of_the_environment && static_by_default)) {
-            EXPECT_LT(ran, 100000000L);
-        }
-    });
-    std::stop_source before;
-    before.request_stop();
-    bool called = false;
-    artel::parallel_for(
-        0, 100, [&](int) { called = true; }, artel::automatic{},
-        artel::limit{.stop = before.get_token()});
-    EXPECT_FALSE(called);
-}
-
-TEST(c_interface, loop)
-{
-    std::vector<int> v(10000, 1);
-    artel_parallel_for(
-        0, 10000, 16,
-        [](void* context, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                static_cast<int*>(context)[i] += 1;
-            }
-        },
-        v.data());
-    EXPECT_EQ(std::accumulate(v.begin(), v.end(), 0), 20000);
-}
-
-TEST(parallel_for, distances_that_the_index_type_cannot_say)
-{
-    // Four billion iterations of int; pieces only, so that it does not take seconds.
-    std::atomic<std::int64_t> iterations{0};
-    std::atomic<bool> inside{true};
-    artel::parallel_for(
-        artel::blocked_range<int>(-2000000000, 2000000000),
-        [&](const artel::blocked_range<int>& r) {
-            iterations += static_cast<std::int64_t>(r.end()) - r.begin();
-            inside = inside && r.begin() < r.end();
-        },
-        artel::static_{});
-    EXPECT_EQ(iterations, 4000000000);
-    EXPECT_TRUE(inside);
-    std::atomic<int> bytes{0};
-    artel::parallel_for(std::int8_t{-128}, std::int8_t{127}, [&](std::int8_t) { ++bytes; });
-    EXPECT_EQ(bytes, 255);
-}
-
-TEST(parallel_for, refuses_more_iterations_than_it_can_count)
-{
-    constexpr auto least = std::numeric_limits<std::int64_t>::min();
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    std::atomic<int> ran{0};
-    const auto body = [&](auto) { ++ran; };
-    EXPECT_THROW(artel::parallel_for(least, most, body), std::length_error);
-    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, std::uint64_t{1} << 63, body),
-                 std::length_error);
-    EXPECT_THROW(
-        artel::parallel_for(artel::blocked_range<std::uint64_t>(0, ~std::uint64_t{0}), body),
-        std::length_error);
-    EXPECT_THROW(artel::parallel_for(least, most, std::int64_t{1}, body), std::length_error);
-    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, body),
-                 std::length_error);
-    EXPECT_THROW(artel::parallel_for(std::views::iota(std::uint64_t{0}, ~std::uint64_t{0}), body),
-                 std::length_error);
-    EXPECT_EQ(ran, 0);
 }

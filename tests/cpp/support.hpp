@@ -93,6 +93,18 @@ void with_all_algorithms(F f)
     f(artel::timespan_grain{});
 }
 
+// Runs f with each way, and with ways that deal out so many iterations at a time.
+template <class F>
+void with_partitioners(F f)
+{
+    with_all_algorithms(f);
+    f(artel::automatic{.grain = 7});
+    f(artel::static_{.grain = 100});
+    f(artel::simple{.grain = 13});
+    f(artel::dynamic{.grain = 5});
+    f(artel::lazy{.grain = 3});
+}
+
 inline unsigned workers()
 {
     return artel_num_threads();
@@ -108,6 +120,20 @@ void on_threads(unsigned count, F f)
         threads.emplace_back(f, i);
     }
     for (std::thread& t : threads) {
+        t.join();
+    }
+}
+
+// Runs f(i) on `light` light threads and `external` OS threads at once.
+template <class F>
+void on_both(int light, unsigned external, F f)
+{
+    std::vector<artel::light_thread> threads;
+    for (int i = 0; i < light; ++i) {
+        threads.emplace_back(f, i);
+    }
+    on_threads(external, [&](unsigned i) { f(light + static_cast<int>(i)); });
+    for (auto& t : threads) {
         t.join();
     }
 }
