@@ -138,4 +138,17 @@ void on_both(int light, unsigned external, F f)
     }
 }
 
+// Through the C interface: runs f() on so many light threads, and returns when all have ended.
+template <class F>
+void on_light_threads(int how_many, F f)
+{
+    std::vector<artel_light_thread*> threads(static_cast<std::size_t>(how_many));
+    for (auto*& t : threads) {
+        ASSERT_EQ(artel_light_thread_start(&t, [](void* c) { (*static_cast<F*>(c))(); }, &f), 0);
+    }
+    for (auto* t : threads) {
+        EXPECT_EQ(artel_light_thread_join(t), 0);
+    }
+}
+
 }  // namespace test
