@@ -12,14 +12,14 @@ namespace tbb::detail::r1 {
 using artel::onetbb::bunk;
 using artel::onetbb::wake_at;
 
-// The condition may throw. It says when to stop.
+// The condition, which may throw, says when not to sleep. Who was woken returns whatever it says: the
+// headers ask again, and a writer of rw_mutex says again that it waits, which another writer may
+// have taken back meanwhile. Otherwise readers would no longer let it go first.
 void wait_on_address(void* address, d1::delegate_base& may_go_on, std::uintptr_t context)
 {
     const artel::sched::guest_scope scope;
-    while (!may_go_on()) {
-        artel::onetbb::sleep_at(reinterpret_cast<std::uintptr_t>(address), context,
-                                [&] { return !may_go_on(); });
-    }
+    artel::onetbb::sleep_at(reinterpret_cast<std::uintptr_t>(address), context,
+                            [&] { return !may_go_on(); });
 }
 
 void notify_by_address(void* address, std::uintptr_t context)
