@@ -42,6 +42,8 @@ public:
         }
         return t;
     }
+    // Of a proxy that is in no pool any more.
+    void end_in_mail() noexcept { memory_->return_from_outside(this, sizeof(proxy)); }
     unsigned to() const noexcept { return static_cast<unsigned>(slots); }
 
     proxy* next_mail = nullptr;

@@ -31,12 +31,19 @@ arena::arena(const arena_shape& shape)
 {
     ticket_.run = take_ticket;
     ticket_.of = this;
-    context_.traits = 0;
+    // With the settings of now, whoever is the first to enqueue something.
+    context_.traits = task_group_context::has_fp_settings;
     abi::r1::initialize(context_);
 }
 
 arena::~arena()
 {
+    for (unsigned i = 0; i < slots_; ++i) {
+        // What was run elsewhere, with nobody in this slot since.
+        while (proxy* const p = slot_[i].mail.get(0)) {
+            p->end_in_mail();
+        }
+    }
     abi::r1::destroy(context_);
 }
 

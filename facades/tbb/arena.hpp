@@ -25,6 +25,8 @@
 #include "task_queue.hpp"
 #include "thread.hpp"
 
+#include <limits>
+
 namespace artel::onetbb {
 
 struct alignas(base::cache_line) slot {
@@ -60,6 +62,8 @@ public:
 
     unsigned slots() const noexcept { return slots_; }
     unsigned reserved() const noexcept { return shape_.reserved; }
+    // One of the three values that the headers have.
+    int priority() const noexcept { return static_cast<int>(level() + 1) * priority_step; }
     // What the program is told.
     unsigned max_workers() const noexcept { return max_workers_ - shape_.spare; }
     // Of threads, with the one that has come for what was enqueued where none was asked for.
@@ -213,6 +217,8 @@ private:
     // How much it matters that the arena has workers: 0 low, 1 normal, 2 high.
     unsigned level() const noexcept;
     static constexpr unsigned levels = 3;
+    // The priorities of the headers are this, twice and three times this: others would fit between.
+    static constexpr int priority_step = std::numeric_limits<int>::max() / 4;
     // Arenas of another level than the normal one: without any, nothing is asked about levels.
     // relaxed: changed by who makes one before it can have tasks.
     static inline std::atomic<unsigned> special_{0};
@@ -305,6 +311,19 @@ private:
     // Written under the lock of the seekers; for who looks without it, after a fence: relaxed.
     std::atomic<unsigned> absent_{0};
     std::atomic<unsigned> standing_in_{0};
+};
+
+// Keeps an arena that is given a task: that may be the last one which needs it, and be over before
+// a worker has been asked for.
+class kept_arena {
+public:
+    explicit kept_arena(arena& a) noexcept : arena_(a) { a.refer(); }
+    ~kept_arena() { arena_.drop(); }
+    kept_arena(const kept_arena&) = delete;
+    kept_arena& operator=(const kept_arena&) = delete;
+
+private:
+    arena& arena_;
 };
 
 }  // namespace artel::onetbb

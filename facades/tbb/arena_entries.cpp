@@ -7,6 +7,7 @@
 #include "control.hpp"
 #include "delegation.hpp"
 #include "dispatch.hpp"
+#include "foreign/program_yield.hpp"
 #include "light_caller.hpp"
 #include "machine.hpp"
 #include "sched/guest_scope.hpp"
@@ -34,6 +35,7 @@ struct isolation_scope {
 
 void enqueue_to(arena& a, task& t, task_group_context& c, thread& me)
 {
+    const kept_arena stays(a);
     prepare(me, t, c);
     t.isolation = 0;
     a.enqueue(t);
@@ -82,6 +84,25 @@ void initialize(d1::task_arena_base& a)
     a.in.store(artel::onetbb::arena::make(shape).handle(), std::memory_order_release);
 }
 
+void initialize_once(d1::task_arena_base& a)
+{
+    enum state { not_begun, going_on, done };
+    for (;;) {
+        int state = not_begun;
+        // acquire: pairs with the release of who has done it, below or in the program.
+        if (a.initialization.compare_exchange_strong(state, going_on, std::memory_order_acquire,
+                                                     std::memory_order_acquire)) {
+            initialize(a);
+            a.initialization.store(done, std::memory_order_release);  // release: as above
+            return;
+        }
+        if (state == done) {
+            return;
+        }
+        artel::foreign::yield_for_program();
+    }
+}
+
 void terminate(d1::task_arena_base& a)
 {
     // relaxed: nobody else uses it meanwhile.
@@ -99,6 +120,7 @@ bool attach(d1::task_arena_base& a)
     }
     me->in->refer();
     a.reserved = me->in->reserved();
+    a.priority = me->in->priority();
     a.max_concurrency = static_cast<int>(me->in->reserved() + me->in->max_workers());
     a.in.store(me->in->handle(), std::memory_order_release);  // release: as in initialize
     return true;
@@ -113,11 +135,10 @@ void execute(d1::task_arena_base& a, d1::delegate_base& f)
     artel::onetbb::thread& me = artel::onetbb::this_thread();
     const artel::sched::guest_scope scope;
     if (me.in == &to) {
-        // In the same arena, but not in the group of the running task.
+        // In the same arena, but neither in the group of the running task nor in its isolation.
         artel::onetbb::execution data;
         data.me = &me;
         data.original_slot = static_cast<d1::slot_id>(me.index);
-        data.isolation = me.now->isolation;
         data.running = me.now->running;
         artel::onetbb::execution* const outer = std::exchange(me.now, &data);
         struct back {
@@ -213,6 +234,7 @@ void enqueue(d1::task& t, d1::task_arena_base* a)
 void submit(d1::task& t, d1::task_group_context& c, r1::arena* a, std::uintptr_t critical)
 {
     artel::onetbb::arena& to = artel::onetbb::arena::of(*a);
+    const artel::onetbb::kept_arena stays(to);
     if (may_move()) {
         artel::onetbb::prepare_for_light_thread(to, t, c);
         if (critical != 0) {

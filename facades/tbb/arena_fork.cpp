@@ -30,10 +30,10 @@ struct arena_fork {
             a->enqueued.forget_lock();
             a->submitted.forget_lock();
             a->critical.forget_lock();
-            a->observers.forget_lock();
+            a->observers.forget_others();
             for (unsigned i = 0; i < a->slots_; ++i) {
                 slot& s = a->slot_[i];
-                s.pool.forget_lock();
+                s.pool.forget_thief();
                 s.mail.forget_lock();
                 s.looks.store(false, std::memory_order_relaxed);
                 if (me == nullptr || (me->at != &s)) {

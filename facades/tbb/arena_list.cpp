@@ -4,7 +4,6 @@
 #include "foreign/fork_safe_lock.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 
 namespace artel::onetbb {
@@ -52,12 +51,11 @@ bool arena::wants_worker() const noexcept
 
 unsigned arena::level() const noexcept
 {
-    // The headers have three values, so far apart that others would fit between them; 0 is an arena
-    // of a thread's own.
-    constexpr int step = std::numeric_limits<int>::max() / 4;
+    // 0: an arena of a thread's own.
+    constexpr int highest = levels;
     return shape_.priority <= 0
                ? normal_level
-               : static_cast<unsigned>(std::clamp(shape_.priority / step, 1, 3)) - 1;
+               : static_cast<unsigned>(std::clamp(shape_.priority / priority_step, 1, highest)) - 1;
 }
 
 // How many workers arenas of higher priority leave to this one. Those count that have tasks and get

@@ -200,6 +200,7 @@ std::uint64_t read_fp_settings() noexcept
     return 0;
 }
 void write_fp_settings(std::uint64_t) noexcept {}
+observer_list::~observer_list() {}
 std::uint64_t observer_list::seen_by(const thread& t) noexcept
 {
     return t.observers_seen;

@@ -228,8 +228,9 @@ d1::slot_id execution_slot(const d1::execution_data* data)
         const thread* const me = static_cast<const artel::onetbb::execution*>(data)->me;
         return static_cast<d1::slot_id>(me->index);
     }
+    // A thread that has been in other arenas only will have the first slot of its own.
     const thread* const me = artel::onetbb::settled_thread();
-    return me != nullptr && me->in != nullptr ? static_cast<d1::slot_id>(me->index) : d1::no_slot;
+    return me != nullptr ? static_cast<d1::slot_id>(me->index) : d1::no_slot;
 }
 
 d1::task_group_context* current_context()

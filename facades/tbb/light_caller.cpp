@@ -73,6 +73,7 @@ void prepare_for_light_thread(const arena& a, task& t, abi::d1::task_group_conte
 
 void enqueue_for_light_thread(arena& a, task& t, abi::d1::task_group_context& c)
 {
+    const kept_arena stays(a);
     prepare_for_light_thread(a, t, c);
     a.enqueue(t);
 }

@@ -12,9 +12,9 @@ namespace tbb::detail::r1 {
 using artel::onetbb::bunk;
 using artel::onetbb::wake_at;
 
-// The condition, which may throw, says when not to sleep. Who was woken returns whatever it says: the
-// headers ask again, and a writer of rw_mutex says again that it waits, which another writer may
-// have taken back meanwhile. Otherwise readers would no longer let it go first.
+// The condition, which may throw, says when not to sleep. Who was woken returns whatever it says:
+// the headers ask again, and a writer of rw_mutex says again that it waits, which another writer
+// may have taken back meanwhile. Otherwise readers would no longer let it go first.
 void wait_on_address(void* address, d1::delegate_base& may_go_on, std::uintptr_t context)
 {
     const artel::sched::guest_scope scope;

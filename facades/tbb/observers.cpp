@@ -11,10 +11,38 @@
 namespace artel::onetbb {
 namespace {
 
-// The entry whose observer the calling thread is in.
-thread_local const observer_entry* called = nullptr;
+// A call of an observer that the thread is in; they may be nested.
+struct call_in_progress {
+    const observer_entry* of;
+    call_in_progress* outer;
+};
+thread_local call_in_progress* innermost = nullptr;
+
+unsigned calls_of_this_thread(const observer_entry& e) noexcept
+{
+    unsigned n = 0;
+    for (const call_in_progress* c = innermost; c != nullptr; c = c->outer) {
+        n += c->of == &e ? 1 : 0;
+    }
+    return n;
+}
 
 }  // namespace
+
+observer_list::~observer_list()
+{
+    while (first_ != nullptr) {
+        delete std::exchange(first_, first_->next);
+    }
+}
+
+void observer_list::forget_others() noexcept
+{
+    new (&lock_) base::spinlock;
+    for (observer_entry* e = first_; e != nullptr; e = e->next) {
+        e->calls = calls_of_this_thread(*e);
+    }
+}
 
 std::uint64_t observer_list::seen_by(const thread& t) noexcept
 {
@@ -30,13 +58,14 @@ void observer_list::call(observer_entry& e, const thread& t, bool entry) noexcep
     }
     ++e.calls;
     lock_.unlock();
-    const observer_entry* const outer = std::exchange(called, &e);
+    call_in_progress here{&e, innermost};
+    innermost = &here;
     if (entry) {
         o->on_scheduler_entry(t.serves);
     } else {
         o->on_scheduler_exit(t.serves);
     }
-    called = outer;
+    innermost = here.outer;
     lock_.lock();
     --e.calls;
 }
@@ -105,8 +134,8 @@ void observer_list::remove(observer_entry& e) noexcept
     observer_list& l = where.observers;
     l.lock_.lock();
     e.observer = nullptr;
-    // From its own call: the entry is swept away later.
-    while (called != &e && e.calls != 0) {
+    // From a call of its own: the entry is swept away later.
+    while (e.calls != calls_of_this_thread(e)) {
         l.lock_.unlock();
         base::os::yield();
         l.lock_.lock();
@@ -139,9 +168,7 @@ void observe(d1::task_scheduler_observer& o, bool on)
     if (o.arena != nullptr) {
         // acquire, both: see above.
         if (o.arena->in.load(std::memory_order_acquire) == nullptr) {
-            initialize(*o.arena);
-            // The headers do the same for who calls initialize().
-            o.arena->initialization.store(2, std::memory_order_release);
+            initialize_once(*o.arena);
         }
         where = &artel::onetbb::arena::of(*o.arena->in.load(std::memory_order_acquire));
     } else if (artel::onetbb::may_move()) {

@@ -27,6 +27,11 @@ struct observer_entry {
 
 class observer_list {
 public:
+    observer_list() = default;
+    ~observer_list();
+    observer_list(const observer_list&) = delete;
+    observer_list& operator=(const observer_list&) = delete;
+
     // Whether tell_entry would call the program. relaxed: a moment's view.
     bool have_news_for(const thread& t) const noexcept
     {
@@ -44,9 +49,10 @@ public:
     void tell_exit(thread& t) noexcept;
 
     observer_entry& add(task_scheduler_observer& o, arena& where);
-    // Afterwards nobody is in a call of it, but the caller; the entry is gone.
+    // Afterwards nobody but the caller is in a call of it.
     static void remove(observer_entry& e) noexcept;
-    void forget_lock() noexcept { new (&lock_) base::spinlock; }
+    // In the child of a fork, by its only thread: the calls of others do not end there.
+    void forget_others() noexcept;
 
 private:
     static std::uint64_t seen_by(const thread& t) noexcept;

@@ -4,7 +4,7 @@
 // has left.
 #include "abi.hpp"
 #include "base/cpu.hpp"
-#include "base/os/yield.hpp"
+#include "foreign/program_yield.hpp"
 
 #include <utility>
 
@@ -66,7 +66,7 @@ word update(std::atomic<word>& at, Change change)
             if (i < 64) {
                 artel::base::cpu_relax();
             } else {
-                artel::base::os::yield();
+                artel::foreign::yield_for_program();
             }
             w = at.load(std::memory_order_relaxed);
         }

@@ -1,7 +1,7 @@
 // The speculative mutexes: always taken, never speculated on, which their interface allows.
 #include "abi.hpp"
 #include "base/cpu.hpp"
-#include "base/os/yield.hpp"
+#include "foreign/program_yield.hpp"
 
 #include <utility>
 
@@ -19,7 +19,7 @@ void spin_until(Condition condition)
         if (i < 64) {
             artel::base::cpu_relax();
         } else {
-            artel::base::os::yield();
+            artel::foreign::yield_for_program();
         }
     }
 }

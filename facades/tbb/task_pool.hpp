@@ -137,8 +137,16 @@ public:
         return found;
     }
 
-    // In the child of a fork, by its only thread.
-    void forget_lock() noexcept { new (&lock_) base::spinlock; }
+    // In the child of a fork, by its only thread. A thief that looked at the tasks there does not
+    // put head_ back; what lies between the head that the owner knew and the true one are holes.
+    void forget_thief() noexcept
+    {
+        new (&lock_) base::spinlock;
+        // relaxed, both: nobody else is here.
+        if (head_.load(std::memory_order_relaxed) == beyond) {
+            head_.store(known_head_, std::memory_order_relaxed);
+        }
+    }
 
 private:
     static constexpr std::int64_t beyond = INT64_MAX / 2;

@@ -1,6 +1,7 @@
 #include "thread.hpp"
 
 #include "arena.hpp"
+#include "base/log.hpp"
 #include "control.hpp"
 
 #include <pthread.h>
@@ -12,18 +13,22 @@ constinit thread_local thread* known = nullptr;
 
 namespace {
 
-// Ends what is known of a thread with it.
-struct keeper {
-    thread* of = nullptr;
-    ~keeper()
-    {
-        if (thread* const t = std::exchange(of, nullptr); t != nullptr) {
-            delete t;
-            known = nullptr;
-        }
+// Ends what is known of a thread with it, after the destructors of its thread-local objects: those
+// may use the interface. So may destructors for other keys; then there is one more round of them.
+void end_of_thread(void* t) noexcept
+{
+    delete static_cast<thread*>(t);
+    known = nullptr;
+}
+
+pthread_key_t new_key() noexcept
+{
+    pthread_key_t key{};
+    if (::pthread_key_create(&key, end_of_thread) != 0) {
+        base::die("no thread-specific key is left (PTHREAD_KEYS_MAX)");
     }
-};
-thread_local keeper kept;
+    return key;
+}
 
 // Threads that have an arena of their own. relaxed, all: a moment's view.
 std::atomic<unsigned> with_own_arena{0};
@@ -81,9 +86,11 @@ void forget_own_arenas_of_others() noexcept
 
 thread& make_thread()
 {
+    static const pthread_key_t key = new_key();
     auto* const t = new thread;
+    // Without memory for it, it is not ended.
+    ::pthread_setspecific(key, t);
     known = t;
-    kept.of = t;
     return *t;
 }
 

@@ -1,116 +1,17 @@
-// What happens to a process around oneTBB: forks, plug-ins that come and go, no threads to be had,
-// and the end with everything still there.
-#include "check.hpp"
+// What happens to a process around oneTBB: plug-ins that come and go, no threads to be had, and the
+// end with everything still there.
+#include "process.hpp"
 
-#include <atomic>
-#include <cerrno>
 #include <dlfcn.h>
 #include <oneapi/tbb.h>
 #include <sched.h>
 #include <string>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
-#include <vector>
 
 namespace {
 
 std::string plugin;
-
-long sum_of(int n)
-{
-    return tbb::parallel_reduce(
-        tbb::blocked_range<int>(0, n, 16), 0L,
-        [](const tbb::blocked_range<int>& r, long s) {
-            for (int i = r.begin(); i != r.end(); ++i) {
-                s += i;
-            }
-            return s;
-        },
-        std::plus<>());
-}
-
-constexpr int many = 20000;
-constexpr long right = static_cast<long>(many) * (many - 1) / 2;
-
-void run_a_group()
-{
-    std::atomic<int> ran{0};
-    tbb::task_group group;
-    for (int i = 0; i < 100; ++i) {
-        group.run([&] { ++ran; });
-    }
-    group.wait();
-    CHECK(ran == 100);
-}
-
-void use_everything()
-{
-    CHECK(sum_of(many) == right);
-    run_a_group();
-    tbb::task_arena arena(2);
-    arena.execute([] { CHECK(sum_of(many) == right); });
-    std::atomic<bool> done{false};
-    arena.enqueue([&] { done = true; });
-    while (!done) {
-        std::this_thread::yield();
-    }
-}
-
-// Runs f in a child, which has a minute.
-template <class Function>
-void in_child(Function f)
-{
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        alarm(60);
-        f();
-        _exit(0);
-    }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        std::fprintf(stderr, "a child's status is %#x\n", static_cast<unsigned>(status));
-        std::exit(1);
-    }
-}
-
-void check_forks()
-{
-    in_child(use_everything);  // nothing has been used so far, unless another check came first
-    for (int round = 0; round < 10; ++round) {
-        use_everything();
-        in_child(use_everything);
-    }
-    // While others are at work, and in an arena.
-    std::atomic<bool> stop{false};
-    std::thread other([&] {
-        while (!stop) {
-            sum_of(many);
-        }
-    });
-    tbb::task_arena arena(2);
-    for (int round = 0; round < 10; ++round) {
-        in_child(use_everything);
-        arena.execute([] { in_child(use_everything); });
-    }
-    stop = true;
-    other.join();
-    // In a task: the child has only the thread that runs it.
-    for (int round = 0; round < 10; ++round) {
-        std::atomic<int> forked{0};
-        tbb::parallel_for(0, 100, [&](int) {
-            if (forked++ == 0) {
-                in_child([] { CHECK(sum_of(many) == right); });
-            }
-        });
-    }
-    use_everything();
-}
 
 void check_plugins()
 {
@@ -128,19 +29,72 @@ void check_plugins()
     use_everything();
 }
 
+void allow_no_more_threads()
+{
+    if (getuid() == 0) {
+        // Root may always have more. Nobody else has this number.
+        CHECK(setresgid(54321, 54321, 54321) == 0 && setresuid(54321, 54321, 54321) == 0);
+    }
+    const rlimit none{1, 1};
+    CHECK(setrlimit(RLIMIT_NPROC, &none) == 0);
+}
+
 // A user who may have no more threads: whoever waits runs the tasks.
 void check_no_threads()
 {
     in_child([] {
-        if (getuid() == 0) {
-            // Root may always have more. Nobody else has this number.
-            CHECK(setresgid(54321, 54321, 54321) == 0 && setresuid(54321, 54321, 54321) == 0);
-        }
-        const rlimit none{1, 1};
-        CHECK(setrlimit(RLIMIT_NPROC, &none) == 0);
+        allow_no_more_threads();
         CHECK(sum_of(many) == right);
         run_a_group();
         tbb::task_arena(4).execute([] { CHECK(sum_of(many) == right); });
+    });
+}
+
+// The holder of a mutex sleeps, its worker comes to a task that waits for the mutex, and no OS
+// thread can be added for the two: the wait lets the holder go on.
+void check_held()
+{
+    in_child([] {
+        tbb::queuing_rw_mutex m;
+        tbb::task_arena first(2, 0);
+        tbb::task_arena second(2, 0);
+        for (int round = 0; round < 5; ++round) {
+            tbb::concurrent_bounded_queue<int> queue;
+            std::atomic<int> begun{0};
+            std::atomic<int> done{0};
+            first.enqueue([&] {
+                // At first there are too few threads, and nobody waits for the mutex.
+                tbb::queuing_rw_mutex::scoped_lock hold;
+                if (round != 0) {
+                    hold.acquire(m);
+                }
+                ++begun;
+                int item = 0;
+                queue.pop(item);
+                if (round != 0) {
+                    hold.release();
+                }
+                ++done;
+            });
+            while (begun != 1) {
+                std::this_thread::yield();
+            }
+            second.enqueue([&] {
+                ++begun;
+                tbb::queuing_rw_mutex::scoped_lock hold(m);
+                ++done;
+            });
+            while (begun != 2) {
+                std::this_thread::yield();
+            }
+            queue.push(1);
+            while (done != 2) {
+                std::this_thread::yield();
+            }
+            if (round == 0) {
+                allow_no_more_threads();
+            }
+        }
     });
 }
 
@@ -236,7 +190,7 @@ void check_ends()
 constexpr named_check checks[] = {
     {"ends", check_ends},
     {"no_threads", check_no_threads},
-    {"forks", check_forks},
+    {"held", check_held},
     {"plugins", check_plugins},
 };
 
