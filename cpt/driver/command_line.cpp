@@ -252,6 +252,8 @@ command_line::command_line(const std::vector<std::string>& given)
         } else if (a == "-S") {
             assembly = true;
             links = false;
+        } else if (a == "-r") {
+            relocatable = true;
         } else if (a == "-E" || a == "-M" || a == "-MM") {
             preprocess_only = true;
             links = false;

@@ -20,6 +20,7 @@ struct command_line {
     bool help = false, keep = false;
     bool compile_only = false, assembly = false, preprocess_only = false;
     bool links = true;
+    bool relocatable = false;                // -r: one object of several, without libraries
     bool no_translation = false;             // of another language, or from standard input
     bool saves = false, saves_here = false;  // -save-temps, -save-temps=cwd
     bool names_by_products = false;          // -dumpdir or -dumpbase

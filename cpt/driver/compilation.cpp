@@ -188,12 +188,18 @@ private:
 
     void add_library(std::vector<std::string>& to) const
     {
+        if (line_.relocatable) {
+            return;
+        }
         const std::vector<std::string> more = link_arguments(line_.runtime);
         to.insert(to.end(), more.begin(), more.end());
     }
 
     void add_last_library(std::vector<std::string>& to) const
     {
+        if (line_.relocatable) {
+            return;
+        }
         const std::vector<std::string> more = last_link_arguments(line_.runtime);
         to.insert(to.end(), more.begin(), more.end());
     }

@@ -1,5 +1,7 @@
 #include "declaration.hpp"
 
+#include "local_names.hpp"
+
 namespace cpt {
 
 using namespace clang;
@@ -49,9 +51,10 @@ std::string declarations::spell(QualType type, const std::string& inner, const d
     const std::string q = qualifiers(type.getLocalQualifiers());
     const Type* const t = type.getTypePtr();
     if (const auto* named = dyn_cast<TypedefType>(t)) {
-        const bool plain = variable_dimensions(type) == 0;
-        if (of_file(named->getDecl()) && plain) {
-            return q + named->getDecl()->getName().str() + " " + inner;
+        const std::string name = named->getDecl()->getName().str();
+        if (of_file(named->getDecl()) && variable_dimensions(type) == 0 &&
+            !local_names(context_).contains(name)) {
+            return q + name + " " + inner;
         }
     }
     if (const auto* p = dyn_cast<PointerType>(t)) {

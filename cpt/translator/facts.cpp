@@ -22,7 +22,9 @@ namespace {
 
 class collector : public RecursiveASTVisitor<collector> {
 public:
-    collector(facts& to, const source_text& source) : to_(to), source_(source) {}
+    collector(facts& to, const source_text& source, std::string name)
+        : to_(to), source_(source), name_(std::move(name))
+    {}
 
     bool VisitDeclRefExpr(DeclRefExpr* e)
     {
@@ -57,9 +59,8 @@ public:
     {
         const unsigned at = source_.begin_of(e->getLocation());
         const unsigned end = source_.end_of(e->getLocation());
-        std::string text = "\"";
-        text += e->getFunctionName()->getString().str();
-        to_.edits[at] = {end, text + "\""};
+        // In C, gcc's __PRETTY_FUNCTION__ is no more than the name either.
+        to_.edits[at] = {end, "\"" + name_ + "\""};
         return true;
     }
 
@@ -226,6 +227,7 @@ private:
 
     facts& to_;
     const source_text& source_;
+    const std::string name_;  // of the function
 };
 
 }  // namespace
@@ -233,7 +235,7 @@ private:
 facts collect(FunctionDecl* function, const source_text& source)
 {
     facts result;
-    collector(result, source).TraverseDecl(function);
+    collector(result, source, function->getName().str()).TraverseDecl(function);
     return result;
 }
 

@@ -25,16 +25,18 @@ std::string each_of(const std::string& counter, const std::string& count)
            "; ++" + counter + ") {\n";
 }
 
-std::string limit(ASTContext& context, QualType type, bool largest)
+std::string limit(ASTContext& context, QualType type, const std::string& type_text, bool largest)
 {
     if (type->isRealFloatingType()) {
         return largest ? "__builtin_inf()" : "-__builtin_inf()";
     }
-    const unsigned width = unsigned(context.getTypeSize(type));
     if (type->isUnsignedIntegerType()) {
         return largest ? "-1" : "0";
     }
-    const std::string top = "(long long)((1ull << " + std::to_string(width - 1) + ") - 1)";
+    // In the type itself, which may be wider than long long.
+    const std::string half = "((" + type_text + ")1 << " +
+                             std::to_string(context.getTypeSize(type) - 2) + ")";
+    const std::string top = "(" + half + " - 1 + " + half + ")";
     return largest ? top : "(-" + top + " - 1)";
 }
 
@@ -55,11 +57,9 @@ std::string unit::initial_value(const DeclarationName& name, QualType type, cons
         default: break;
         }
     } else if (name.isIdentifier()) {
-        if (name.getAsString() == "min") {
-            return limit(context_, type, true);
-        }
-        if (name.getAsString() == "max") {
-            return limit(context_, type, false);
+        const std::string word = name.getAsString();
+        if (word == "min" || word == "max") {
+            return limit(context_, type, declarations_.declare(type, ""), word == "min");
         }
     }
     refuse(d, "reduction with '" + name.getAsString() + "' is not supported");

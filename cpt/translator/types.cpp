@@ -1,5 +1,6 @@
 // Types that a function defines in its blocks: they move to file scope, where functions of their
 // own can use them, and get names where they have none.
+#include "local_names.hpp"
 #include "unit.hpp"
 
 namespace cpt {
@@ -17,8 +18,9 @@ std::string unit::tag_name(const TagDecl* d)
     if (d->getIdentifier() != nullptr) {
         return keyword + d->getName().str();
     }
-    if (d->getTypedefNameForAnonDecl() != nullptr) {
-        return d->getTypedefNameForAnonDecl()->getName().str();
+    if (const auto* t = d->getTypedefNameForAnonDecl();
+        t != nullptr && !local_names(context_).contains(t->getName().str())) {
+        return t->getName().str();
     }
     const TagDecl* const definition = d->getDefinition() ? d->getDefinition() : d;
     if (definition->getBraceRange().isInvalid()) {
@@ -219,7 +221,8 @@ void unit::hoist_types()
         // Where nothing is declared of it, its name alone would declare another type.
         const bool alone = source_.all()[source_.skip_space(m.end)] == ';' &&
                            !m.tag->getLexicalDeclContext()->isRecord();
-        facts_.edits[m.begin] = {m.end, alone ? "" : m.keyword + " " + m.name};
+        // The name of what is declared may stand right behind the brace.
+        facts_.edits[m.begin] = {m.end, alone ? "" : m.keyword + " " + m.name + " "};
     }
     typedefs_up_to(unsigned(source_.all().size()));
     before_ = hoisted + before_;

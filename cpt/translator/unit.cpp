@@ -99,8 +99,6 @@ const Stmt* unit::statement(const directive& d)
 
 namespace {
 
-// Pragmas that say nothing to a translation for the host, or that were dealt with through the
-// declarations they make.
 // What says for which processor a function is compiled, and what is not to be done to its code.
 std::string for_blocks(const FunctionDecl* f)
 {
@@ -118,12 +116,15 @@ std::string for_blocks(const FunctionDecl* f)
                       : "");
 }
 
+// Pragmas that say nothing to a translation for the host, or that were dealt with through the
+// declarations they make.
 bool harmless(std::string_view pragma)
 {
     for (const std::string_view words :
          {"declare simd", "declare target", "begin declare target", "end declare target",
-          "declare reduction", "threadprivate", "requires", "assumes", "begin assumes",
-          "end assumes", "assume", "nothing", "section", "scan", "end declare variant"}) {
+          "declare reduction", "declare mapper", "threadprivate", "requires", "assumes",
+          "begin assumes", "end assumes", "assume", "nothing", "section", "scan",
+          "end declare variant"}) {
         if (pragma.substr(0, words.size()) == words) {
             return true;
         }
@@ -236,8 +237,9 @@ void unit::function(FunctionDecl* f)
         }
         --front;
     }
-    edits_[front] = {front, source_.marker(front, true) + before_ + source_.marker(front)};
-    edits_[begin] = {end, translated + "\n" + after_ + source_.marker(end)};
+    edits_[front] = {
+        front, source_.marker(front, true) + without_nesting(before_) + source_.marker(front)};
+    edits_[begin] = {end, without_nesting(translated + "\n" + after_ + source_.marker(end))};
 }
 
 std::string unit::translate()
@@ -281,7 +283,12 @@ std::string unit::translate()
     if (failed_) {
         return {};
     }
-    std::string out = prelude;
+    // The first line names the file for debuggers.
+    std::string out;
+    if (source_.all().substr(0, 2) == "# ") {
+        out = source_.between(0, source_.end_of_line(0) + 1);
+    }
+    out += prelude;
     out += source_.marker(0);
     unsigned at = 0;
     for (const auto& [begin, change] : edits_) {

@@ -61,4 +61,23 @@ std::size_t closing(std::string_view text, std::size_t open)
     return text.size();
 }
 
+std::string without_nesting(const std::string& text)
+{
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const std::string line = text.substr(at, end - at);
+        const std::size_t name_end = line.rfind('"');
+        if (line.size() > 2 && line[0] == '#' && line[1] == ' ' && name_end != line.npos &&
+            std::isdigit(static_cast<unsigned char>(line[2]))) {
+            out += line.substr(0, name_end + 1) +
+                   (line.find('3', name_end) != line.npos ? " 3\n" : "\n");
+        } else {
+            out += line;
+        }
+        at = end;
+    }
+    return out;
+}
+
 }  // namespace cpt

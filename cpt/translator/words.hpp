@@ -22,4 +22,8 @@ std::size_t last_word(std::string_view text, std::string_view word);
 // nothing closes it.
 std::size_t closing(std::string_view text, std::size_t open);
 
+// Line markers without what they say of the nesting of included files: where text was moved, files
+// no longer begin and end in pairs.
+std::string without_nesting(const std::string& text);
+
 }  // namespace cpt

@@ -36,6 +36,21 @@ class Files(DriverCase):
         self.cpt("c", "-O2", "-flto", "sum.c", "part.c", "-o", "out")
         self.runs()
 
+    def test_debuggers_know_the_file(self):
+        self.cpt("c", "-g", "-c", "sum.c")
+        done = subprocess.run(
+            ["readelf", "--debug-dump=info", self.at / "sum.o"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        self.assertRegex(done.stdout.split("DW_AT_name", 2)[1], r": sum\.c\s")
+
+    def test_one_object_of_several(self):
+        self.cpt("c", "-r", "sum.c", "part.c", "-o", "both.o")
+        self.cpt("c", "both.o", "-o", "out")
+        self.runs()
+
     def test_dependencies(self):
         self.cpt("c", "-MD", "-c", "part.c", "-o", "x.o")
         rule = (self.at / "x.d").read_text()

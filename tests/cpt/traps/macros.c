@@ -13,6 +13,15 @@ static void add(int n)
 {
 #include "macros_part.h"
 }
+static int in_between(int n)
+{
+    int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < n; i++)
+#include "macros_body.h"
+        ;
+    return sum;
+}
 int main(void)
 {
     int count = 0, sum = 0;
@@ -26,7 +35,7 @@ int main(void)
     if (count != 9)
         abort();
     add(5);
-    if (total != 20)
+    if (total != 20 || in_between(5) != 10)
         abort();
     return 0;
 }
