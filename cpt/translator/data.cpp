@@ -26,18 +26,22 @@ std::set<const VarDecl*> unit::listed_last(const directive& d)
 
 std::set<const VarDecl*> unit::listed_first(const directive& d) const
 {
-    const std::vector<const VarDecl*> all = firstprivates(d);
+    const std::vector<const VarDecl*> all = firstprivates(d, false);
     return {all.begin(), all.end()};
 }
 
-// Those that the user wrote, and those that tasks get without a word.
-std::vector<const VarDecl*> unit::firstprivates(const directive& d) const
+// Those that the user wrote, and those that tasks get without a word. What a target region gets so
+// belongs to its team and is shared in what the construct combines it with.
+std::vector<const VarDecl*> unit::firstprivates(const directive& d, bool of_target) const
 {
     std::vector<const VarDecl*> all;
     for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
         for (const Expr* item : c->varlists()) {
             const VarDecl* const v = variable_of(item);
-            if (v != nullptr && !(c->isImplicit() && shared_by_region(v, d))) {
+            const bool elsewhere = c->isImplicit() &&
+                                   (has(d, llvm::omp::OMPD_target) ? !of_target
+                                                                   : shared_by_region(v, d));
+            if (v != nullptr && !elsewhere) {
                 all.push_back(v);
             }
         }
@@ -134,7 +138,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                                            : target + " = " + from + ";\n";
     };
     if (rules.firstprivate) {
-        for (const VarDecl* v : firstprivates(d)) {
+        for (const VarDecl* v : firstprivates(d, rules.of_target)) {
             if (!rules.values.contains(v) && !done.contains(v) && !rules.not_first.contains(v)) {
                 std::string original;
                 copy(v, &original);

@@ -38,6 +38,11 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     switch (rest.front()) {
     case OMPD_parallel: return parallel(d, rest.drop_front(), e);
     case OMPD_teams: return teams(d, rest.drop_front(), e);
+    case OMPD_target: return target(d, rest.drop_front(), e);
+    case OMPD_target_data:
+    case OMPD_target_enter_data:
+    case OMPD_target_exit_data:
+    case OMPD_target_update: return target_memory(d, e);
     case OMPD_for:
     case OMPD_distribute:
     case OMPD_simd:

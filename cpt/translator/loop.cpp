@@ -52,8 +52,10 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     const bool plain_simd = !shares;
     const auto* workshare = dyn_cast<OMPForDirective>(&d);
     const auto* together = dyn_cast<OMPParallelForDirective>(&d);
+    const auto* offered = dyn_cast<OMPTargetParallelForDirective>(&d);
     const bool cancels = (workshare != nullptr && workshare->hasCancel()) ||
-                         (together != nullptr && together->hasCancel());
+                         (together != nullptr && together->hasCancel()) ||
+                         (offered != nullptr && offered->hasCancel());
     const std::string id = fresh("");
     const std::string lo = id + "_lo", hi = id + "_hi", last = id + "_last", more = id + "_more";
 

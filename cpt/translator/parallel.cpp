@@ -14,6 +14,9 @@ bool cancellable(const directive& d)
     if (const auto* p = dyn_cast<OMPParallelDirective>(&d)) {
         return p->hasCancel();
     }
+    if (const auto* p = dyn_cast<OMPTargetParallelDirective>(&d)) {
+        return p->hasCancel();
+    }
     return false;
 }
 

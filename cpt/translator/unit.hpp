@@ -153,6 +153,7 @@ private:
     struct data_rules {
         bool privates = false, firstprivate = false, lastprivate = false, reduction = false,
              linear = false, shadow_values = false;
+        bool of_target = false;  // firstprivate without a word, too
         std::vector<const clang::VarDecl*> counters;
         std::vector<const clang::VarDecl*> write_back;  // counters whose last value is seen outside
         std::string last;      // expression: this thread had the last iteration
@@ -166,7 +167,7 @@ private:
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
     static std::set<const clang::VarDecl*> listed_last(const directive& d);
     std::set<const clang::VarDecl*> listed_first(const directive& d) const;
-    std::vector<const clang::VarDecl*> firstprivates(const directive& d) const;
+    std::vector<const clang::VarDecl*> firstprivates(const directive& d, bool of_target) const;
     bool shared_by_region(const clang::VarDecl* v, const directive& d) const;
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
                      const clang::DeclarationName& name, const directive& d, const environment& e);
@@ -206,6 +207,8 @@ private:
     // --- constructs
     std::string parallel(const directive& d, kinds rest, const environment& e);
     std::string teams(const directive& d, kinds rest, const environment& e);
+    std::string target(const directive& d, kinds rest, const environment& e);
+    std::string target_memory(const directive& d, const environment& e);
     std::string loop(const directive& d, kinds rest, const environment& e);
     std::string sections(const directive& d, const environment& e, bool combined);
     std::string single(const directive& d, const environment& e);

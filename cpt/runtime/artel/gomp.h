@@ -23,6 +23,8 @@ extern int omp_get_team_num(void);
 extern int omp_get_num_teams(void);
 extern void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 extern void GOMP_teams_reg(void (*)(void*), void*, unsigned, unsigned, unsigned);
+extern void GOMP_target_ext(int, void (*)(void*), size_t, void**, size_t*, unsigned short*,
+                            unsigned, void**, void**);
 extern bool GOMP_loop_ull_start(bool, __cp_ull, __cp_ull, __cp_ull, long, __cp_ull, __cp_ull*,
                                 __cp_ull*, uintptr_t*, void**);
 extern bool GOMP_loop_ull_ordered_start(bool, __cp_ull, __cp_ull, __cp_ull, long, __cp_ull,

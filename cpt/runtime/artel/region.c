@@ -38,6 +38,13 @@ CP void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned li
     GOMP_teams_reg(body, frame, teams, limit, 0);
 }
 
+CP void __cp_target(void (*body)(void*), void* frame, int device, unsigned limit)
+{
+    /* A list of arguments ends with a null pointer; the limit's name is 2 in the second byte. */
+    void* arguments[] = {limit != 0 ? (void*)((uintptr_t)limit << 16 | 2 << 8) : NULL, NULL};
+    GOMP_target_ext(device, body, 0, frame, NULL, NULL, 0, NULL, arguments);
+}
+
 CP int __cp_thread_number(void)
 {
     return omp_get_thread_num();

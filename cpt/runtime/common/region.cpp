@@ -179,6 +179,25 @@ void entered(void* argument)
     region_in_part(e);
 }
 
+// The caller is the only thread of a team that stands by itself: of a league, or a target region's.
+void alone(thread& me, team& of, void (*body)(void*), void* frame, unsigned limit)
+{
+    std::atomic<unsigned> busy{1};
+    of.busy = &busy;
+    of.inside.store(1, std::memory_order_relaxed);  // relaxed: nobody else knows it
+    thread first;
+    join(first, of, 0, me);
+    first.privates_of_members = me.privates_of_members;
+    if (limit != 0) {
+        first.implicit.settings.thread_limit = limit;
+    }
+    set_current(&first);
+    body(frame);
+    leave_shares(first);
+    finish(first);
+    set_current(&me);
+}
+
 }  // namespace
 
 }  // namespace cp
@@ -234,27 +253,20 @@ void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit
     const unsigned n = teams != 0 ? teams : std::max(1u, settings().teams);
     for (unsigned i = 0; i < n; ++i) {
         team of(1, &me);
-        std::atomic<unsigned> busy{1};
-        of.busy = &busy;
         of.level = me.group->level;
         of.active_level = me.group->active_level;
         of.teams = n;
         of.team_number = i;
         of.in_league = true;
-        of.inside.store(1, std::memory_order_relaxed);  // relaxed: nobody else knows it
-        thread first;
-        join(first, of, 0, me);
-        first.privates_of_members = me.privates_of_members;
-        const unsigned most = limit != 0 ? limit : settings().teams_thread_limit;
-        if (most != 0) {
-            first.implicit.settings.thread_limit = most;
-        }
-        set_current(&first);
-        body(frame);
-        leave_shares(first);
-        finish(first);
-        set_current(&me);
+        alone(me, of, body, frame, limit != 0 ? limit : settings().teams_thread_limit);
     }
+}
+
+void __cp_target(void (*body)(void*), void* frame, int, unsigned limit)
+{
+    thread& me = *current();
+    team of(1, &me);  // on no level: nothing there knows of the regions around
+    alone(me, of, body, frame, limit);
 }
 
 }  // extern "C"

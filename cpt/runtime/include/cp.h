@@ -18,6 +18,9 @@ void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned 
 unsigned __cp_hint(unsigned least, unsigned most, unsigned streams, const char* numas,
                    unsigned asked);
 void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
+/* What a program would give to a device runs on the host, in a team of its own. `device` is the
+ * clause's; -1 the default, -2 where a condition keeps it here. */
+void __cp_target(void (*body)(void*), void* frame, int device, unsigned limit);
 int __cp_thread_number(void);
 int __cp_team_size(void);
 

@@ -1,0 +1,66 @@
+// target and its relatives, on the host: the region is a function that one thread calls in a team
+// of its own, memory is the program's, and what moves data has nothing to do.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+std::string unit::target(const directive& d, kinds rest, const environment& e)
+{
+    if (!d.getClausesOfKind<OMPInReductionClause>().empty()) {
+        refuse(d, "'in_reduction' of a target region is not supported");
+    }
+    if (!d.getClausesOfKind<OMPUsesAllocatorsClause>().empty()) {
+        refuse(d, "'uses_allocators' is not supported");
+    }
+    std::string device = "-1", limit = "0";
+    if (const auto* c = d.getSingleClause<OMPDeviceClause>()) {
+        if (c->getModifier() == OMPC_DEVICE_ancestor) {
+            refuse(c->getBeginLoc(), "'device(ancestor: ...)' is not supported");
+        }
+        device = text(c->getDevice(), e);
+    }
+    if (const std::string c = condition(d, OMPD_target, e); !c.empty()) {
+        device = c + " ? " + device + " : -2";
+    }
+    if (const auto* c = d.getSingleClause<OMPThreadLimitClause>(); c && !has(d, OMPD_teams)) {
+        limit = "(unsigned)" + text(c->getThreadLimit(), e);
+    }
+    const std::string name = fresh("target_");
+    const frame f = make_frame(d, e, [](const VarDecl*) { return mode::reference; }, "", false);
+    construct here{nullptr, OMPD_target, fresh("exit_"), false, false, true, {}, 1, false};
+    environment inside = f.inside;
+    inside.around = &here;
+    data_rules rules;
+    rules.firstprivate = rules.of_target = true;
+    rules.not_first = listed_last(d);
+    rules.privates = rest.empty();
+    private_copies copies = make_private(d, inside, rules);
+    copies.inside.around = &here;
+    const std::string inner = rest.empty() ? body(statement(d), copies.inside)
+                                           : leaves(d, rest, copies.inside);
+    outlined(name, "__cp_data", f,
+             copies.before + "{\n" + copies.open + inner + copies.close + "}\n",
+             source_.begin_of(d.getBeginLoc()));
+    return "{\n" + target_memory(d, e) + "struct " + f.name + " __cp_new;\n" + f.fill +
+           "__cp_target(" + name + ", &__cp_new, " + device + ", " + limit + ");\n}\n";
+}
+
+// Waits for what the construct depends on. What depends on the construct finds it complete, as it
+// is executed at once, which nowait allows.
+std::string unit::target_memory(const directive& d, const environment& e)
+{
+    std::string list, number;
+    const std::string depend = depend_list(d, e, list, number);
+    const std::string wait = depend.empty() ? std::string()
+                                            : "{\n" + depend + "__cp_taskwait_depend(" + list +
+                                                  ", " + number + ");\n}\n";
+    if (d.getDirectiveKind() == OMPD_target_data) {
+        return "{\n" + wait + body(statement(d), e) + "}\n";
+    }
+    return wait + ";\n";
+}
+
+}  // namespace cpt
