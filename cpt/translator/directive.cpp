@@ -2,6 +2,7 @@
 #include "unit.hpp"
 
 #include <llvm/Frontend/OpenMP/OMP.h>
+#include <llvm/Support/raw_ostream.h>
 
 namespace cpt {
 
@@ -31,6 +32,25 @@ std::string unit::condition(const directive& d, kind leaf, const environment& e)
         }
     }
     return {};
+}
+
+// What is to be said at compilation: errors are Clang's.
+std::string unit::error(const directive& d)
+{
+    const auto* const at = d.getSingleClause<OMPAtClause>();
+    if (at != nullptr && at->getAtKind() == OMPC_AT_execution) {
+        refuse(d, "'omp error' with at(execution) is not supported");
+    }
+    std::string place = source_.place(source_.begin_of(d.getBeginLoc())), message;
+    if (const auto* c = d.getSingleClause<OMPMessageClause>()) {
+        if (const auto* words = dyn_cast<StringLiteral>(
+                c->getMessageString()->IgnoreParenImpCasts())) {
+            message = words->getString().str();
+        }
+    }
+    llvm::errs() << place.substr(1, place.size() - 2)
+                 << ": warning: " << (message.empty() ? "'omp error'" : message) << "\n";
+    return ";\n";
 }
 
 std::string unit::leaves(const directive& d, kinds rest, const environment& e)
@@ -68,7 +88,7 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     case OMPD_cancellation_point: return cancel(d, e);
     case OMPD_depobj: return depobj(d, e);
     case OMPD_scan: return ";\n";
-    case OMPD_error: refuse(d, "'omp error' with at(execution) is not supported");
+    case OMPD_error: return error(d);
     default: break;
     }
     refuse(d, "'omp " + getOpenMPDirectiveName(d.getDirectiveKind()).str() + "' is not supported");

@@ -16,6 +16,9 @@ std::string unit::tag_name(const TagDecl* d)
         return keyword + found->second;
     }
     if (d->getIdentifier() != nullptr) {
+        if (d->getName() == "__va_list_tag" && d->getLocation().isInvalid()) {
+            return "__typeof__((*(__builtin_va_list*)0)[0])";  // nobody can name it
+        }
         return keyword + d->getName().str();
     }
     if (const auto* t = d->getTypedefNameForAnonDecl();

@@ -207,6 +207,7 @@ private:
     // --- constructs
     std::string parallel(const directive& d, kinds rest, const environment& e);
     std::string teams(const directive& d, kinds rest, const environment& e);
+    std::string error(const directive& d);
     std::string target(const directive& d, kinds rest, const environment& e);
     std::string target_memory(const directive& d, const environment& e);
     std::string loop(const directive& d, kinds rest, const environment& e);

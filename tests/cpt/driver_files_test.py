@@ -46,6 +46,13 @@ class Files(DriverCase):
         )
         self.assertRegex(done.stdout.split("DW_AT_name", 2)[1], r": sum\.c\s")
 
+    def test_warning_of_the_source(self):
+        (self.at / "warned.c").write_text(
+            "void f(void)\n{\n"
+            '#pragma omp error at(compilation) severity(warning) message("careful")\n}\n'
+        )
+        self.assertIn("warned.c:3: warning: careful\n", self.cpt("c", "-c", "warned.c").stderr)
+
     def test_one_object_of_several(self):
         self.cpt("c", "-r", "sum.c", "part.c", "-o", "both.o")
         self.cpt("c", "both.o", "-o", "out")

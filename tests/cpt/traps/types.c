@@ -1,6 +1,8 @@
 /* VLAs, static locals, anonymous structs, types of a block, typeof, bit-fields, _Complex, statement
  * expressions, several declarators, enumerators. */
 #include <complex.h>
+#include <omp.h>
+#include <stdarg.h>
 #include <stdlib.h>
 struct {
     int a, b : 5;
@@ -80,6 +82,24 @@ static int blocks(int n)
         abort();
     return fast;
 }
+static int listed(int n, va_list list)
+{
+    int sum = 0, memory[2] = {0};
+#pragma omp allocate(memory) allocator(omp_default_mem_alloc)
+#pragma omp parallel num_threads(2) shared(list)
+#pragma omp single
+    for (int i = 0; i < n; i++)
+        sum += memory[i % 2] + va_arg(list, int);
+    return sum;
+}
+static int variadic(int n, ...)
+{
+    va_list list;
+    va_start(list, n);
+    const int sum = listed(n, list);
+    va_end(list);
+    return sum;
+}
 static int old_style(a, b)
 int a;
 double* b;
@@ -93,7 +113,7 @@ int main(void)
 {
     double d;
     if (vla(4, 7) != 27 || statics() != 2 || statics() != 4 || blocks(5) != 5 ||
-        old_style(6, &d) != 6)
+        old_style(6, &d) != 6 || variadic(3, 1, 2, 3) != 6)
         abort();
     return 0;
 }
