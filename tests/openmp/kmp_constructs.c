@@ -472,6 +472,15 @@ static void interface(void)
     void* space = omp_alloc(100, omp_default_mem_alloc);
     CHECK(space != NULL);
     omp_free(space, omp_default_mem_alloc);
+    /* memory for devices is ordinary memory where there are none */
+    static const omp_allocator_handle_t of_devices[] = {llvm_omp_target_host_mem_alloc,
+                                                        llvm_omp_target_shared_mem_alloc};
+    for (int i = 0; i < 2; i++) {
+        space = omp_alloc(100, of_devices[i]);
+        CHECK(space != NULL);
+        omp_free(space, of_devices[i]);
+    }
+    CHECK(omp_init_allocator(llvm_omp_target_host_mem_space, 0, NULL) == omp_null_allocator);
 }
 
 // Compilers use moves that need the alignment of the type, for the task's own copies too.

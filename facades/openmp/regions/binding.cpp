@@ -1,6 +1,7 @@
 #include "binding.hpp"
 
 #include "base/options.hpp"
+#include "fiber/fiber.hpp"
 #include "foreign/thread_persona.hpp"
 #include "linking/dialect.hpp"
 #include "sched/crew.hpp"
@@ -53,6 +54,25 @@ bool workers_are_bound() noexcept
 }
 
 }  // namespace
+
+bool on_own_thread() noexcept
+{
+    const auto* const carrier = fiber::this_tls().current_carrier;
+    return carrier == nullptr || carrier->current->type == fiber::kind::bound;
+}
+
+unsigned procs_of_caller() noexcept
+{
+    const global_icvs& g = globals();
+    if (g.binds() || programs_dialect().of_libomp || !on_own_thread()) {
+        return g.num_procs;
+    }
+    cpu_set_t set;
+    // Fails where the machine has more CPUs than the set has bits.
+    return ::sched_getaffinity(0, sizeof set, &set) == 0
+               ? std::max(1u, static_cast<unsigned>(CPU_COUNT(&set)))
+               : g.num_procs;
+}
 
 void keep_to(std::span<const unsigned> cpus) noexcept
 {

@@ -39,6 +39,13 @@ void bind_as_asked() noexcept;
 bool bind_initial(place_position where) noexcept;
 void free_initial() noexcept;
 
+// Whether the caller is on an OS thread that it does not leave: one that starts regions.
+bool on_own_thread() noexcept;
+
+// What omp_get_num_procs is to report. As under libgomp a thread that the program has bound counts
+// the CPUs that it may use; members are carried by changing workers, which the program cannot bind.
+unsigned procs_of_caller() noexcept;
+
 // Binds the calling OS thread to these CPUs, as far as the system allows.
 void keep_to(std::span<const unsigned> cpus) noexcept;
 

@@ -1,120 +1,27 @@
-// GOMP_target*: target regions run on the host, as there is no device. A region's function runs at
-// once in a context of its own: an initial task with the environment's ICVs, level 0 and a team of
-// one. Data constructs have nothing to move.
+// GOMP_target*: target regions run on the host, as there is no device (host_region.hpp). Data
+// constructs have nothing to move. With nowait both are tasks of the task that met them.
 #include "abi/abi.hpp"
 #include "depend.hpp"
-#include "fiber/fiber.hpp"
+#include "host_region.hpp"
 #include "linking/messages.hpp"
 #include "ompt/interface/attached.hpp"
-#include "regions/binding.hpp"
 #include "settings/settings.hpp"
-#include "tasking/task_wait.hpp"
 #include "tasking/tasks.hpp"
 #include "team/team.hpp"
-#include "team/worksharing_state.hpp"
-#include "worksharing/construct.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 
 namespace artel::openmp {
 
 namespace {
 
-// The kind of a mapping is in the low byte; above it the logarithm of the alignment.
-constexpr unsigned map_firstprivate = 12;
+constexpr unsigned flag_nowait = 1;
 
 // Arguments of a target construct, packed as gcc does: the name in bits 8-15, the value above bit
 // 16, or in the next word if bit 7 is set.
 constexpr std::uintptr_t argument_in_next_word = 1 << 7;
 constexpr std::uintptr_t argument_name = 0xff00;
 constexpr std::uintptr_t argument_thread_limit = 2 << 8;
-
-// Copies of the firstprivate variables, which replace their addresses.
-class private_copies {
-public:
-    private_copies(std::size_t count, void** addresses, const std::size_t* sizes,
-                   const unsigned short* kinds)
-    {
-        std::size_t bytes = 0;
-        std::size_t alignment = 1;
-        const auto each = [&](auto&& f) {
-            bytes = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-                // Absent optional arguments have no address.
-                if ((kinds[i] & 0xff) == map_firstprivate && addresses[i] != nullptr) {
-                    const std::size_t align = std::size_t{1} << (kinds[i] >> 8);
-                    alignment = std::max(alignment, align);
-                    bytes = (bytes + align - 1) / align * align;
-                    f(i);
-                    bytes += sizes[i];
-                }
-            }
-        };
-        each([](std::size_t) {});
-        if (bytes == 0) {
-            return;
-        }
-        memory_.reset(static_cast<char*>(
-            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)));
-        if (memory_ == nullptr) {
-            give_up("Out of memory allocating {} bytes", bytes);
-        }
-        each([&](std::size_t i) {
-            std::memcpy(memory_.get() + bytes, addresses[i], sizes[i]);
-            addresses[i] = memory_.get() + bytes;
-        });
-    }
-
-private:
-    struct free_it {
-        void operator()(char* memory) const noexcept { std::free(memory); }
-    };
-    std::unique_ptr<char, free_it> memory_;
-};
-
-// The context of a region on the host.
-struct host_context {
-    team alone;
-    member initial;
-};
-
-void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
-{
-    member& outside = this_member();
-    auto context = std::make_unique<host_context>();
-    team& alone = context->alone;
-    member& initial = context->initial;
-    alone.members = &initial;
-    alone.parent = outside.in;  // not nullptr, so that it is not taken for an OS thread's own
-    alone.parent_number = outside.number;
-    alone.crew_generation = fork_generation();
-    alone.barrier.configure(1, 1);
-    initial.in = &alone;
-    initial.outer = &outside;
-    initial.current = &initial.implicit;
-    initial.implicit.icvs = globals().initial;
-    if (ompt::attached()) [[unlikely]] {
-        // To a tool the region is a part of the task that encountered it.
-        initial.implicit.tool = outside.current->tool;
-        alone.tool = outside.in->tool;
-    }
-    initial.where = initial_position();
-    initial.where.place = outside.where.place;
-    if (thread_limit != 0) {
-        initial.implicit.icvs.thread_limit = thread_limit;
-    }
-    begin_region(alone);
-    enter_region(initial);
-    fiber::this_tls().local = &initial;
-    function(data);
-    complete_own_tasks(initial);
-    await_outsiders(alone);
-    fiber::this_tls().local = &outside;
-}
 
 void check_device(int device)
 {
@@ -132,10 +39,24 @@ void check_device(int device)
     }
 }
 
-void await(void** depend)
+// Runs a region, or a data construct, after the tasks that it depends on.
+void run(const host_region& region, unsigned flags, void** depend, ompt::caller who)
 {
+    if ((flags & flag_nowait) != 0) {
+        run_as_task(region, depend != nullptr ? dependences_of(depend) : depend_list(), who);
+        return;
+    }
     if (depend != nullptr) {
         task_wait_depend(this_member(), dependences_of(depend));
+    }
+    run_at_once(region);
+}
+
+// A data construct with these clauses.
+void run_nothing(unsigned flags, void** depend, ompt::caller who)
+{
+    if (depend != nullptr) {
+        run({}, flags, depend, who);
     }
 }
 
@@ -162,18 +83,16 @@ ARTEL_GOMP void GOMP_target(int device, void (*function)(void*), const void* /*u
                             unsigned char* /*kinds*/)
 {
     check_device(device);
-    run_on_host(function, addresses, 0);
+    run_at_once({.function = function, .addresses = addresses});
 }
 
-// nowait regions are executed at once, which is allowed; tasks that depend on one find it complete.
 ARTEL_GOMP void GOMP_target_ext(int device, void (*function)(void*), std::size_t count,
                                 void** addresses, std::size_t* sizes, unsigned short* kinds,
-                                unsigned /*flags*/, void** depend, void** arguments)
+                                unsigned flags, void** depend, void** arguments)
 {
     check_device(device);
-    await(depend);
-    const private_copies copies(count, addresses, sizes, kinds);
-    run_on_host(function, addresses, thread_limit_from(arguments));
+    run({function, count, addresses, sizes, kinds, thread_limit_from(arguments)}, flags, depend,
+        ARTEL_OMPT_CALLER);
 }
 
 ARTEL_GOMP void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*,
@@ -196,17 +115,17 @@ ARTEL_GOMP void GOMP_target_update(int device, const void*, std::size_t, void**,
 }
 
 ARTEL_GOMP void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*,
-                                       unsigned short*, unsigned, void** depend)
+                                       unsigned short*, unsigned flags, void** depend)
 {
     check_device(device);
-    await(depend);
+    run_nothing(flags, depend, ARTEL_OMPT_CALLER);
 }
 
 ARTEL_GOMP void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*,
-                                            unsigned short*, unsigned, void** depend)
+                                            unsigned short*, unsigned flags, void** depend)
 {
     check_device(device);
-    await(depend);
+    run_nothing(flags, depend, ARTEL_OMPT_CALLER);
 }
 
 // teams inside of target: called before each team of the league; the teams run one after the other.

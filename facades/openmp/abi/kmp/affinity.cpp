@@ -1,7 +1,6 @@
 // Affinity masks of the kmp_ interface. Members run on changing workers, so binding one to CPUs has
 // no meaning: setting fails (-1, as in libomp where the system cannot) except on threads that stay
 // on their own OS thread: those that start regions.
-#include "fiber/fiber.hpp"
 #include "kmp.hpp"
 #include "regions/binding.hpp"
 
@@ -15,12 +14,6 @@ namespace {
 cpu_set_t* mask_of(void** mask) noexcept
 {
     return mask != nullptr ? static_cast<cpu_set_t*>(*mask) : nullptr;
-}
-
-bool on_own_thread() noexcept
-{
-    const auto* const carrier = fiber::this_tls().current_carrier;
-    return carrier == nullptr || carrier->current->type == fiber::kind::bound;
 }
 
 bool valid(int cpu) noexcept

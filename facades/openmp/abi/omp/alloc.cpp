@@ -19,7 +19,10 @@ namespace {
 // Numbers of the OpenMP 5.1 interface (omp.h).
 constexpr std::uintptr_t null_allocator = 0;
 constexpr std::uintptr_t default_mem_alloc = 1;
-constexpr std::uintptr_t last_predefined = 8;
+// Below are the numbers of predefined allocators: the standard's, 1 to 8, and libomp's for memory
+// that devices see, from 100 on; without devices all of them mean ordinary memory. Above are
+// addresses.
+constexpr std::uintptr_t last_predefined = 1023;
 constexpr std::uintptr_t high_bandwidth_space = 3;
 constexpr std::uintptr_t last_space = 4;
 constexpr std::uintptr_t unlimited = UINTPTR_MAX;

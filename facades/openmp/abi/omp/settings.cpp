@@ -5,6 +5,7 @@
 #include "abi/abi.hpp"
 #include "blas/blas.hpp"
 #include "linking/dialect.hpp"
+#include "regions/binding.hpp"
 #include "team/team.hpp"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ ARTEL_GOMP int omp_get_max_threads()
 
 ARTEL_GOMP int omp_get_num_procs()
 {
-    return static_cast<int>(globals().num_procs);
+    return static_cast<int>(procs_of_caller());
 }
 
 ARTEL_GOMP void omp_set_dynamic(int on)

@@ -1,0 +1,97 @@
+/* Target constructs with nowait are tasks: whoever meets one whose predecessors have not ended goes
+   on, and may be who ends them. */
+#include "check.h"
+
+#include <omp.h>
+
+/* Only the thread that meets the constructs fulfils the event. */
+static void behind_an_event(void)
+{
+    int first = 0, second = 0, third = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : first) shared(first)
+        first = 1;
+        int value = 10;
+#pragma omp target map(tofrom : second) firstprivate(value) nowait depend(in : first) \
+    depend(out : second)
+        second = value;
+#pragma omp target update to(second) nowait depend(inout : second)
+#pragma omp target enter data map(to : second) nowait depend(inout : second)
+#pragma omp target exit data map(from : second) nowait depend(inout : second)
+#pragma omp task depend(in : second) shared(second, third)
+        third = second + 1;
+        value = 20;
+        CHECK(third == 0);
+        omp_fulfill_event(event);
+#pragma omp taskwait
+        CHECK(first == 1 && second == 10 && third == 11);
+    }
+    printf("%d %d %d\n", first, second, third);
+}
+
+/* Many at once, each with values of its own. */
+static void many(void)
+{
+    int sums[100] = {0};
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    {
+        for (int i = 0; i < 100; i++) {
+            long before = i, behind = 2 * i;
+#pragma omp target map(tofrom : sums[i : 1]) firstprivate(i, before, behind) nowait
+            sums[i] += (int)(before + behind);
+        }
+#pragma omp taskwait
+    }
+    for (int i = 0; i < 100; i++)
+        CHECK(sums[i] == 3 * i);
+}
+
+/* Undeferred ones, and those outside of any region, are complete at once or at a taskwait. */
+static void undeferred(void)
+{
+    int in_final = 0, outside = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp task final(1) shared(in_final)
+    {
+#pragma omp target map(tofrom : in_final) nowait
+        in_final = 1;
+#pragma omp taskwait
+        CHECK(in_final == 1);
+    }
+#pragma omp target map(tofrom : outside) nowait depend(out : outside)
+    outside = 1;
+#pragma omp taskwait
+    CHECK(in_final == 1 && outside == 1);
+}
+
+/* The tasks of a taskgroup are over at its end. */
+static void grouped(void)
+{
+    int done = 0;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp taskgroup
+        {
+            for (int i = 0; i < 20; i++) {
+#pragma omp target map(tofrom : done) nowait depend(inout : done)
+                done++;
+            }
+        }
+        CHECK(done == 20);
+    }
+}
+
+int main(void)
+{
+    behind_an_event();
+    many();
+    undeferred();
+    grouped();
+    return finish("target tasks");
+}
