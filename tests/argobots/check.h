@@ -44,4 +44,21 @@ static inline void end(void)
     OK(ABT_finalize());
 }
 
+/* Runs f on `each` ULTs of every stream, and calls `meanwhile` before they are joined. */
+static inline void everywhere(int each, void (*f)(void*), void (*meanwhile)(void))
+{
+    const int all = streams * each;
+    ABT_thread* const t = malloc((size_t)all * sizeof *t);
+    for (int i = 0; i < all; ++i) {
+        OK(ABT_thread_create(pool[i % streams], f, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    if (meanwhile != NULL) {
+        meanwhile();
+    }
+    for (int i = 0; i < all; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    free(t);
+}
+
 #endif
