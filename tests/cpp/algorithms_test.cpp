@@ -1,6 +1,7 @@
 // Every algorithm of loops at every width: each iteration exactly once, whatever the range, delays,
 // thefts, exceptions and stops. Widths are limits of concurrency up to that of the crew, which
 // ctest makes 1, 2, 4 and 64.
+#include "iterations.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -8,7 +9,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <string>
-#include <utility>
+#include <vector>
+
+using test::dawdle;
+using test::hits;
+using test::pieces;
 
 namespace {
 
@@ -31,64 +36,6 @@ using partitioners = testing::Types<artel::automatic, artel::static_, artel::sim
                                     artel::guided, artel::lazy, artel::heartbeat, artel::timespan,
                                     artel::timespan_grain>;
 TYPED_TEST_SUITE(every_algorithm, partitioners, names);
-
-// How often each index of [0, n) was run.
-class hits {
-public:
-    explicit hits(std::size_t n) : of_(n) {}
-    void add(std::size_t i) { of_.at(i).fetch_add(1, std::memory_order_relaxed); }
-    long at_most_once_each() const
-    {
-        long sum = 0;
-        for (std::size_t i = 0; i < of_.size(); ++i) {
-            const int n = of_[i].load(std::memory_order_relaxed);
-            EXPECT_LE(n, 1) << "iteration " << i;
-            sum += n;
-        }
-        return sum;
-    }
-
-private:
-    std::vector<std::atomic<int>> of_;
-};
-
-// The pieces that bodies were called with.
-class pieces {
-public:
-    using range = artel::blocked_range<std::int64_t>;
-    void add(const range& r)
-    {
-        const std::scoped_lock hold(lock_);
-        all_.emplace_back(r.begin(), r.end());
-    }
-    // Whether they overlap nowhere, and how many iterations they are.
-    std::int64_t without_overlap()
-    {
-        std::sort(all_.begin(), all_.end());
-        std::int64_t sum = 0;
-        for (std::size_t i = 0; i < all_.size(); ++i) {
-            EXPECT_LT(all_[i].first, all_[i].second);
-            EXPECT_TRUE(i == 0 || all_[i - 1].second <= all_[i].first) << "at " << all_[i].first;
-            sum += all_[i].second - all_[i].first;
-        }
-        return sum;
-    }
-
-private:
-    std::mutex lock_;
-    std::vector<std::pair<std::int64_t, std::int64_t>> all_;
-};
-
-// A short delay for some iterations, a long one for few, none for most.
-void dawdle(std::size_t i, std::uint64_t seed)
-{
-    test::delays some(seed * 1000003 + i);
-    if (const auto die = some.next(64).count(); die == 0) {
-        test::work_for(std::chrono::microseconds(20));
-    } else if (die < 4) {
-        test::work_for(some.next(2000));
-    }
-}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps the code blocks of docs/cpp-api.md equal to the marked regions of examples_test.cpp.
+"""Keeps the code blocks of docs/cpp-api.md equal to the marked regions of *_examples_test.cpp.
 
     examples_in_docs.py            fails, naming them, if blocks differ
     examples_in_docs.py --update   rewrites the blocks
@@ -11,7 +11,7 @@ import textwrap
 
 here = pathlib.Path(__file__).resolve().parent
 page = here.parent.parent / "docs" / "cpp-api.md"
-source = here / "examples_test.cpp"
+sources = sorted(here.glob("*_examples_test.cpp"))
 
 
 def regions(text):
@@ -23,13 +23,16 @@ def regions(text):
 
 
 def main():
-    code = regions(source.read_text())
+    code = {}
+    for source in sources:
+        code.update(regions(source.read_text()))
+    names = ", ".join(source.name for source in sources)
     used, differing = set(), []
 
     def replace(match):
         name = match[1]
         if name not in code:
-            sys.exit(f"{page}: there is no region [{name}] in {source.name}")
+            sys.exit(f"{page}: there is no region [{name}] in {names}")
         used.add(name)
         if match[2] != code[name]:
             differing.append(name)
@@ -39,12 +42,12 @@ def main():
     new = re.sub(r"<!-- example: (\w+) -->\n```cpp\n(.*?)```\n", replace, old, flags=re.S)
     unused = sorted(set(code) - used)
     if unused:
-        sys.exit(f"{source.name}: regions that no page shows: {', '.join(unused)}")
+        sys.exit(f"{names}: regions that no page shows: {', '.join(unused)}")
     if "--update" in sys.argv[1:]:
         page.write_text(new)
     elif differing:
         sys.exit(
-            f"{page.name} shows other code than {source.name} has: {', '.join(differing)}. Run"
+            f"{page.name} shows other code than {names} have: {', '.join(differing)}. Run"
             f" {pathlib.Path(__file__).name} --update."
         )
 

@@ -1,6 +1,8 @@
 // width_scope: how many are at work on what is started inside.
+#include "leaves.hpp"
 #include "support.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
 #include <sys/wait.h>
@@ -9,36 +11,9 @@
 namespace {
 
 using artel::width_scope;
-
-// Counts those who are at work, at the leaves of what is started.
-class leaves {
-public:
-    void work()
-    {
-        at_work_.enter();
-        test::work_for(std::chrono::microseconds(3));
-        ++done_;
-        at_work_.leave();
-    }
-    void expect(unsigned most, unsigned times) const
-    {
-        EXPECT_LE(at_work_.most(), most);
-        EXPECT_EQ(done_.load(), times);
-    }
-
-private:
-    test::attendance at_work_;
-    std::atomic<unsigned> done_{0};
-};
-
-void recurse(int depth, leaves& all)
-{
-    if (depth == 0) {
-        all.work();
-        return;
-    }
-    artel::parallel_invoke([&] { recurse(depth - 1, all); }, [&] { recurse(depth - 1, all); });
-}
+using test::everything;
+using test::leaves;
+using test::of_everything;
 
 void recurse_counting(int depth, std::atomic<int>& count)
 {
@@ -48,27 +23,6 @@ void recurse_counting(int depth, std::atomic<int>& count)
     }
     const auto half = [&] { recurse_counting(depth - 1, count); };
     artel::parallel_invoke(half, half);
-}
-
-// A bit of everything, inside of each other: 8 + 8 + 10 + 4 * (16 + 4) leaves.
-constexpr unsigned of_everything = 106;
-void everything(leaves& all)
-{
-    recurse(3, all);
-    artel::parallel_for(0, 8, [&](int) { all.work(); });
-    artel::task_group group;
-    for (int i = 0; i < 10; ++i) {
-        group.run([&] { all.work(); });
-    }
-    artel::parallel_for(0, 4, [&](int) {
-        recurse(4, all);
-        artel::task_group inner;
-        for (int i = 0; i < 4; ++i) {
-            inner.run([&] { all.work(); });
-        }
-        inner.wait();
-    });
-    group.wait();
 }
 
 TEST(width, limits_loops_of_all_kinds)
