@@ -1,17 +1,24 @@
-// What an arena takes over from who makes it or comes to it, and who knows it.
+// Arenas: slots, observers and limits of threads; what an arena takes over from who makes it or
+// comes to it, and who knows it.
 #include "check.hpp"
 
 #define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <oneapi/tbb.h>
+#include <set>
+#include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace {
 
+// Never sleeps: threads that have waited here for each other go on at the same time.
 template <class Condition>
-void wait_for(Condition condition)
+void yield_until(Condition condition)
 {
     while (!condition()) {
         std::this_thread::yield();
@@ -57,7 +64,7 @@ void check_settings()
     std::fesetround(FE_TONEAREST);
     std::atomic<int> mode{-1};
     a.enqueue([&] { mode = std::fegetround(); });
-    wait_for([&] { return mode >= 0; });
+    yield_until([&] { return mode >= 0; });
     CHECK(mode == FE_UPWARD);
 }
 
@@ -75,11 +82,11 @@ void check_made_once()
         std::atomic<int> ready{0};
         std::thread user([&] {
             ++ready;
-            wait_for([&] { return ready == 2; });
+            yield_until([&] { return ready == 2; });
             a.initialize();
         });
         ++ready;
-        wait_for([&] { return ready == 2; });
+        yield_until([&] { return ready == 2; });
         o.observe(true);
         user.join();
         a.execute([] {});
@@ -101,10 +108,141 @@ void check_last_task()
             ++deleted;
         });
     }
-    wait_for([&] { return deleted == rounds; });
+    yield_until([&] { return deleted == rounds; });
+}
+
+void check_arenas()
+{
+    tbb::task_arena two(2);
+    CHECK(two.max_concurrency() == 2);
+    std::atomic<int> in{0};
+    std::atomic<int> most{0};
+    two.execute([&] {
+        CHECK(tbb::this_task_arena::max_concurrency() == 2);
+        tbb::parallel_for(0, 1000, [&](int) {
+            const int now = ++in;
+            int seen = most;
+            while (seen < now && !most.compare_exchange_weak(seen, now)) {
+            }
+            CHECK(tbb::this_task_arena::current_thread_index() < 2);
+            --in;
+        });
+    });
+    CHECK(most <= 2);
+    CHECK(two.execute([] { return 42; }) == 42);
+    bool thrown = false;
+    try {
+        two.execute([] { throw std::runtime_error("out of an arena"); });
+    } catch (const std::runtime_error&) {
+        thrown = true;
+    }
+    CHECK(thrown);
+    // What is enqueued runs though nobody waits in the arena.
+    tbb::task_arena one(1);
+    std::atomic<int> done{0};
+    for (int i = 0; i < 100; ++i) {
+        one.enqueue([&] { ++done; });
+        two.enqueue([&] { ++done; });
+    }
+    while (done != 200) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    // More threads than slots.
+    std::vector<std::thread> threads;
+    std::atomic<int> executed{0};
+    for (int i = 0; i < 6; ++i) {
+        threads.emplace_back([&] {
+            for (int k = 0; k < 100; ++k) {
+                one.execute([&] { tbb::parallel_for(0, 10, [&](int) { ++executed; }); });
+            }
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    CHECK(executed == 6000);
+}
+
+class watcher : public tbb::task_scheduler_observer {
+public:
+    explicit watcher(tbb::task_arena& a) : tbb::task_scheduler_observer(a) { observe(true); }
+    ~watcher() override { observe(false); }
+    void on_scheduler_entry(bool) override
+    {
+        const std::lock_guard hold(lock_);
+        CHECK(inside_.insert(std::this_thread::get_id()).second);
+        ++entries;
+    }
+    void on_scheduler_exit(bool) override
+    {
+        const std::lock_guard hold(lock_);
+        CHECK(inside_.erase(std::this_thread::get_id()) == 1);
+        ++exits;
+    }
+    std::atomic<int> entries{0};
+    std::atomic<int> exits{0};
+
+private:
+    std::mutex lock_;
+    std::set<std::thread::id> inside_;
+};
+
+void check_observers()
+{
+    tbb::task_arena a(4);
+    watcher w(a);
+    for (int i = 0; i < 20; ++i) {
+        a.execute([] { tbb::parallel_for(0, 1000, [](int) {}); });
+    }
+    CHECK(w.entries >= 20);
+    CHECK(w.exits >= 20);
+}
+
+void check_controls()
+{
+    using control = tbb::global_control;
+    const std::size_t usual = control::active_value(control::max_allowed_parallelism);
+    {
+        control one(control::max_allowed_parallelism, 1);
+        CHECK(control::active_value(control::max_allowed_parallelism) == 1);
+        const auto me = std::this_thread::get_id();
+        tbb::parallel_for(0, 1000, [&](int) { CHECK(me == std::this_thread::get_id()); });
+        std::atomic<bool> ran{false};
+        tbb::task_arena a;
+        a.enqueue([&] { ran = true; });
+        while (!ran) {
+            std::this_thread::yield();
+        }
+    }
+    CHECK(control::active_value(control::max_allowed_parallelism) == usual);
+}
+
+// Threads that wait for each other all come, as many as were allowed.
+void check_all_come()
+{
+    constexpr int n = 6;
+    tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, n);
+    tbb::task_arena a(n);
+    std::atomic<int> here{0};
+    a.execute([&] {
+        tbb::parallel_for(
+            0, n,
+            [&](int) {
+                ++here;
+                while (here < n) {
+                    std::this_thread::yield();
+                }
+            },
+            tbb::static_partitioner());
+    });
+    CHECK(here == n);
 }
 
 constexpr named_check checks[] = {
+    {"arenas", check_arenas},
+    {"observers", check_observers},
+    {"controls", check_controls},
+    {"all_come", check_all_come},
     {"isolation_ends", check_isolation_ends},
     {"attached", check_attached},
     {"settings", check_settings},

@@ -2,9 +2,11 @@
 // with our library in its place.
 #pragma once
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #define CHECK(condition)                                                         \
     do {                                                                         \
@@ -13,6 +15,19 @@
             std::exit(1);                                                        \
         }                                                                        \
     } while (false)
+
+// Looks, yields, and sleeps after a while, until the condition holds.
+template <class Condition>
+void wait_for(Condition condition)
+{
+    for (int looks = 0; !condition(); ++looks) {
+        if (looks < 100) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+    }
+}
 
 struct named_check {
     const char* name;

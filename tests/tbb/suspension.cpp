@@ -14,6 +14,7 @@
 #include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -192,12 +193,71 @@ void check_spun_on_sleeper()
     }
 }
 
+// Threads of the program, which have slots and lose them to tasks that go on.
+void check_suspension_in_few_slots()
+{
+    tbb::task_arena a(2, 1);
+    std::atomic<int> done{0};
+    std::vector<std::thread> threads;
+    constexpr int n = 8;
+    constexpr int rounds = 200;
+    for (int i = 0; i < n; ++i) {
+        threads.emplace_back([&, i] {
+            for (int round = 0; round < rounds; ++round) {
+                a.execute([&] {
+                    tbb::task_group g;
+                    g.run_and_wait([&] {
+                        std::unique_ptr<std::thread> resumer;
+                        tbb::task::suspend([&](tbb::task::suspend_point p) {
+                            if ((i + round) % 2 == 0) {
+                                resumer = std::make_unique<std::thread>(
+                                    [p] { tbb::task::resume(p); });
+                            } else {
+                                a.enqueue([p] { tbb::task::resume(p); });
+                            }
+                        });
+                        if (resumer) {
+                            resumer->join();
+                        }
+                    });
+                });
+                a.enqueue([&] { ++done; });
+            }
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    wait_for([&] { return done == n * rounds; });
+}
+
+// The one who resumes a task is not done with the arena when the last one leaves it.
+void check_resumer_of_the_last()
+{
+    for (int round = 0; round < 500; ++round) {
+        auto a = std::make_unique<tbb::task_arena>(2);
+        std::thread resumer;
+        a->execute([&] {
+            tbb::task_group g;
+            g.run_and_wait([&] {
+                tbb::task::suspend([&](tbb::task::suspend_point p) {
+                    resumer = std::thread([p] { tbb::task::resume(p); });
+                });
+            });
+        });
+        a.reset();
+        resumer.join();
+    }
+}
+
 constexpr named_check checks[] = {
     {"late_message", check_late_message},
     {"other_spawns", check_other_spawns},
     {"slot_after_resumed", check_slot_after_resumed},
     {"told_before_leaving", check_told_before_leaving},
     {"spun_on_sleeper", check_spun_on_sleeper},
+    {"suspension_in_few_slots", check_suspension_in_few_slots},
+    {"resumer_of_the_last", check_resumer_of_the_last},
 };
 
 }  // namespace

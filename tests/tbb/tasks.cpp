@@ -1,4 +1,4 @@
-// Contexts, exceptions, isolation, arenas, observers, controls and suspended tasks.
+// Contexts, exceptions, isolation, suspended tasks, waiting and the end.
 #include "check.hpp"
 
 #define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
@@ -9,7 +9,6 @@
 #include <oneapi/tbb.h>
 #include <oneapi/tbb/mutex.h>
 #include <oneapi/tbb/rw_mutex.h>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -122,133 +121,6 @@ void check_isolation()
         tbb::this_task_arena::isolate([] { tbb::parallel_for(0, 64, [](int) {}); });
         inside = false;
     });
-}
-
-void check_arenas()
-{
-    tbb::task_arena two(2);
-    CHECK(two.max_concurrency() == 2);
-    std::atomic<int> in{0};
-    std::atomic<int> most{0};
-    two.execute([&] {
-        CHECK(tbb::this_task_arena::max_concurrency() == 2);
-        tbb::parallel_for(0, 1000, [&](int) {
-            const int now = ++in;
-            int seen = most;
-            while (seen < now && !most.compare_exchange_weak(seen, now)) {
-            }
-            CHECK(tbb::this_task_arena::current_thread_index() < 2);
-            --in;
-        });
-    });
-    CHECK(most <= 2);
-    CHECK(two.execute([] { return 42; }) == 42);
-    bool thrown = false;
-    try {
-        two.execute([] { throw std::runtime_error("out of an arena"); });
-    } catch (const std::runtime_error&) {
-        thrown = true;
-    }
-    CHECK(thrown);
-    // What is enqueued runs though nobody waits in the arena.
-    tbb::task_arena one(1);
-    std::atomic<int> done{0};
-    for (int i = 0; i < 100; ++i) {
-        one.enqueue([&] { ++done; });
-        two.enqueue([&] { ++done; });
-    }
-    while (done != 200) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    // More threads than slots.
-    std::vector<std::thread> threads;
-    std::atomic<int> executed{0};
-    for (int i = 0; i < 6; ++i) {
-        threads.emplace_back([&] {
-            for (int k = 0; k < 100; ++k) {
-                one.execute([&] { tbb::parallel_for(0, 10, [&](int) { ++executed; }); });
-            }
-        });
-    }
-    for (std::thread& t : threads) {
-        t.join();
-    }
-    CHECK(executed == 6000);
-}
-
-class watcher : public tbb::task_scheduler_observer {
-public:
-    explicit watcher(tbb::task_arena& a) : tbb::task_scheduler_observer(a) { observe(true); }
-    ~watcher() override { observe(false); }
-    void on_scheduler_entry(bool) override
-    {
-        const std::lock_guard hold(lock_);
-        CHECK(inside_.insert(std::this_thread::get_id()).second);
-        ++entries;
-    }
-    void on_scheduler_exit(bool) override
-    {
-        const std::lock_guard hold(lock_);
-        CHECK(inside_.erase(std::this_thread::get_id()) == 1);
-        ++exits;
-    }
-    std::atomic<int> entries{0};
-    std::atomic<int> exits{0};
-
-private:
-    std::mutex lock_;
-    std::set<std::thread::id> inside_;
-};
-
-void check_observers()
-{
-    tbb::task_arena a(4);
-    watcher w(a);
-    for (int i = 0; i < 20; ++i) {
-        a.execute([] { tbb::parallel_for(0, 1000, [](int) {}); });
-    }
-    CHECK(w.entries >= 20);
-    CHECK(w.exits >= 20);
-}
-
-void check_controls()
-{
-    using control = tbb::global_control;
-    const std::size_t usual = control::active_value(control::max_allowed_parallelism);
-    {
-        control one(control::max_allowed_parallelism, 1);
-        CHECK(control::active_value(control::max_allowed_parallelism) == 1);
-        const auto me = std::this_thread::get_id();
-        tbb::parallel_for(0, 1000, [&](int) { CHECK(me == std::this_thread::get_id()); });
-        std::atomic<bool> ran{false};
-        tbb::task_arena a;
-        a.enqueue([&] { ran = true; });
-        while (!ran) {
-            std::this_thread::yield();
-        }
-    }
-    CHECK(control::active_value(control::max_allowed_parallelism) == usual);
-}
-
-// Threads that wait for each other all come, as many as were allowed.
-void check_all_come()
-{
-    constexpr int n = 6;
-    tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, n);
-    tbb::task_arena a(n);
-    std::atomic<int> here{0};
-    a.execute([&] {
-        tbb::parallel_for(
-            0, n,
-            [&](int) {
-                ++here;
-                while (here < n) {
-                    std::this_thread::yield();
-                }
-            },
-            tbb::static_partitioner());
-    });
-    CHECK(here == n);
 }
 
 void check_suspension()
@@ -384,10 +256,6 @@ constexpr named_check checks[] = {
     {"cancellation", check_cancellation},
     {"identity", check_identity},
     {"isolation", check_isolation},
-    {"arenas", check_arenas},
-    {"observers", check_observers},
-    {"controls", check_controls},
-    {"all_come", check_all_come},
     {"suspension", check_suspension},
     {"waiting", check_waiting},
     {"end", check_end},

@@ -1,0 +1,189 @@
+// How many workers arenas get, and in which order: the program's limit, lowered, lifted and beyond
+// the CPUs, and priorities. Checks hang where tasks are left that nobody comes for.
+#include "check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using parallelism = tbb::global_control;
+
+// Workers of a wide loop are still there when the program allows fewer. A moment is allowed for, in
+// which one has looked before and takes a task after: one round in five. (It was nine in ten
+// where nobody looked.)
+void check_limit_is_lowered()
+{
+    constexpr int rounds = 100;
+    int exceeded = 0;
+    for (int round = 0; round < rounds; ++round) {
+        std::atomic<int> inside{0};
+        {
+            const parallelism many(parallelism::max_allowed_parallelism, 16);
+            tbb::parallel_for(
+                0, 16,
+                [&](int) {
+                    ++inside;
+                    for (int i = 0; i < 50 && inside < 8; ++i) {
+                        std::this_thread::yield();
+                    }
+                },
+                tbb::simple_partitioner());
+        }
+        const parallelism few(parallelism::max_allowed_parallelism, 2);
+        std::atomic<int> most{0};
+        inside = 0;
+        tbb::parallel_for(
+            0, 64,
+            [&](int) {
+                const int n = ++inside;
+                int seen = most;
+                while (seen < n && !most.compare_exchange_weak(seen, n)) {
+                }
+                for (int i = 0; i < 5; ++i) {
+                    std::this_thread::yield();
+                }
+                --inside;
+            },
+            tbb::simple_partitioner());
+        exceeded += most > 2;
+    }
+    if (exceeded > rounds / 5) {
+        std::fprintf(stderr, "more than allowed in %d of %d rounds\n", exceeded, rounds);
+        std::exit(1);
+    }
+}
+
+// A program that allows more threads than there are CPUs may let them wait for each other.
+void check_more_than_there_are()
+{
+    const int all = 2 * tbb::this_task_arena::max_concurrency() + 1;
+    const parallelism more(parallelism::max_allowed_parallelism, static_cast<std::size_t>(all));
+    tbb::task_arena a(all);
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<int> inside{0};
+        a.execute([&] {
+            tbb::parallel_for(
+                0, all,
+                [&](int) {
+                    ++inside;
+                    wait_for([&] { return inside == all; });
+                },
+                tbb::static_partitioner());
+        });
+    }
+}
+
+// More arenas than anybody has thought of have tasks when a limit is lifted.
+void check_many_arenas()
+{
+    constexpr int n = 200;
+    std::atomic<int> done{0};
+    std::vector<std::unique_ptr<tbb::task_arena>> arenas;
+    std::vector<std::unique_ptr<tbb::task_group>> groups;
+    {
+        const parallelism one(parallelism::max_allowed_parallelism, 1);
+        for (int i = 0; i < n; ++i) {
+            groups.push_back(std::make_unique<tbb::task_group>());
+            arenas.push_back(std::make_unique<tbb::task_arena>(2));
+            arenas.back()->execute([&] {
+                groups.back()->run([&] { ++done; });
+                groups.back()->run([&] { ++done; });
+            });
+        }
+    }
+    wait_for([&] { return done == 2 * n; });
+    for (const auto& g : groups) {
+        g->wait();
+    }
+}
+
+// The worker goes to the arena that matters more, and leaves another one for it after its task.
+void check_priorities()
+{
+    using priority = tbb::task_arena::priority;
+    const parallelism one_worker(parallelism::max_allowed_parallelism, 2);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena low(1, 0, priority::low);
+        tbb::task_arena high(1, 0, priority::high);
+        std::atomic<bool> go_on{false};
+        std::atomic<int> low_begun{0};
+        std::atomic<int> ended{0};
+        std::atomic<int> before_high{-1};
+        constexpr int n = 1000;
+        low.enqueue([&] {
+            ++low_begun;
+            wait_for([&] { return go_on.load(); });
+        });
+        wait_for([&] { return low_begun == 1; });
+        for (int i = 0; i < n; ++i) {
+            low.enqueue([&] { ++ended; });
+        }
+        high.enqueue([&] { before_high = ended.load(); });
+        go_on = true;
+        wait_for([&] { return ended == n && before_high >= 0; });
+        CHECK(before_high < n);
+    }
+}
+
+// While an arena of high priority has tasks for all workers, those of lower priority get none, and
+// all tasks are run in the end.
+void check_order_of_priorities()
+{
+    using priority = tbb::task_arena::priority;
+    constexpr int workers = 2;
+    constexpr int n = 20;
+    const parallelism limit(parallelism::max_allowed_parallelism, workers + 1);
+    for (int round = 0; round < 10; ++round) {
+        tbb::task_arena low(workers, 0, priority::low);
+        tbb::task_arena normal(workers, 0);
+        tbb::task_arena high(workers, 0, priority::high);
+        tbb::task_arena* const arenas[] = {&low, &normal, &high};
+        tbb::task_group groups[3];
+        std::atomic<bool> go_on{false};
+        std::atomic<int> next{0};
+        std::vector<int> order(3 * n);
+        for (int a = 0; a < 3; ++a) {
+            arenas[a]->execute([&, a] {
+                for (int i = 0; i < n; ++i) {
+                    groups[a].run([&, a] {
+                        wait_for([&] { return go_on.load(); });
+                        order[next++] = a;
+                    });
+                }
+            });
+        }
+        go_on = true;
+        wait_for([&] { return next == 3 * n; });
+        for (int a = 0; a < 3; ++a) {
+            arenas[a]->execute([&, a] { groups[a].wait(); });
+        }
+        // Each worker may have begun another task before all were there, and the limit of workers
+        // is kept to within a moment only.
+        CHECK(std::count(order.begin(), order.begin() + n + 2 * workers, 2) == n);
+    }
+}
+
+constexpr named_check checks[] = {
+    {"limit_is_lowered", check_limit_is_lowered},
+    {"more_than_there_are", check_more_than_there_are},
+    {"many_arenas", check_many_arenas},
+    {"priorities", check_priorities},
+    {"order_of_priorities", check_order_of_priorities},
+};
+
+}  // namespace
+
+// All, or those that are named.
+int main(int argc, char** argv)
+{
+    run_checks(checks, argc, argv);
+    return 0;
+}
