@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -43,6 +44,16 @@ std::string secret_name(const std::string& directory, const ticket& t)
                   static_cast<unsigned long long>(t.token[0]),
                   static_cast<unsigned long long>(t.token[1]));
     return directory + name;
+}
+
+// Beyond the limit the kernel would not only refuse, but send SIGXFSZ, which ends a program.
+void check_file_size(std::size_t bytes)
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        bytes > limit.rlim_cur) {
+        fail(EFBIG, "the limit of file sizes (ulimit -f)");
+    }
 }
 
 // A file without a name. Some file systems (overlayfs) need one for an instant.
@@ -121,6 +132,7 @@ memory::~memory()
 
 memory memory::create(sort s, const std::string& directory, bool named, std::size_t bytes)
 {
+    check_file_size(bytes);
     memory m;
     ticket& t = m.ticket_;
     make_token(t);
@@ -141,7 +153,9 @@ memory memory::create(sort s, const std::string& directory, bool named, std::siz
     // The token in the file is another one than the one in its name, which others can see.
     make_token(t);
     t.named = named ? 1 : 0;
-    t.pid = ::getpid();
+    // Of this thread: when the first one has ended, /proc shows no files under the process's
+    // number.
+    t.pid = ::gettid();
     t.descriptor = m.file_;
     t.bytes = bytes;
     checked(::ftruncate(m.file_, static_cast<off_t>(bytes)), "ftruncate");

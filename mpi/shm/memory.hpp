@@ -23,7 +23,7 @@ namespace artel::shm {
 // How the others find the file. Travels between processes: plain data.
 struct ticket {
     std::int32_t error = 0;  // errno of the creator's failure; 0: the rest is valid
-    std::int32_t pid = 0;    // of the creator
+    std::int32_t pid = 0;    // of the creating thread
     std::int32_t descriptor = -1;
     std::uint32_t named = 0;
     std::uint64_t bytes = 0;

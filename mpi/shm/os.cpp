@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -33,20 +34,43 @@ private:
 // held up for long.
 constexpr std::size_t largest_piece = std::size_t{1} << 28;
 
+// Some thread of a process whose first thread has ended: the memory is no longer found under the
+// process's own number. 0 when there is none.
+pid_t other_thread(pid_t pid) noexcept
+{
+    char path[40];
+    std::snprintf(path, sizeof path, "/proc/%ld/task", static_cast<long>(pid));
+    pid_t found = 0;
+    if (DIR* const folder = ::opendir(path); folder != nullptr) {
+        for (const dirent* e = ::readdir(folder); e != nullptr && found == 0;
+             e = ::readdir(folder)) {
+            const pid_t thread = std::atoi(e->d_name);
+            found = thread != pid ? thread : 0;
+        }
+        ::closedir(folder);
+    }
+    return found;
+}
+
 template <typename Call>
-int in_pieces(std::uint64_t remote, std::uintptr_t local, std::size_t bytes, Call call)
+int in_pieces(pid_t pid, std::uint64_t remote, std::uintptr_t local, std::size_t bytes, Call call)
 {
     const errno_keeper keep;
+    bool first = true;
     for (std::size_t moved = 0; moved < bytes;) {
         const std::size_t piece = std::min(bytes - moved, largest_piece);
         const iovec here{reinterpret_cast<void*>(local + moved), piece};
         const iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(remote + moved)),
                           piece};
-        const ssize_t n = call(here, there);
+        const ssize_t n = call(pid, here, there);
         if (n > 0) {
             moved += static_cast<std::size_t>(n);
         } else if (n == 0) {
             return EIO;
+        } else if (const pid_t other = errno == ESRCH && first ? other_thread(pid) : 0;
+                   other != 0) {
+            pid = other;
+            first = false;
         } else if (errno != EINTR) {
             return errno;
         }
@@ -88,17 +112,17 @@ void heavy_fence() noexcept
 
 int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes) noexcept
 {
-    return in_pieces(from, reinterpret_cast<std::uintptr_t>(to), bytes,
-                     [pid](const iovec& here, const iovec& there) {
-                         return ::process_vm_readv(pid, &here, 1, &there, 1, 0);
+    return in_pieces(pid, from, reinterpret_cast<std::uintptr_t>(to), bytes,
+                     [](pid_t of, const iovec& here, const iovec& there) {
+                         return ::process_vm_readv(of, &here, 1, &there, 1, 0);
                      });
 }
 
 int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept
 {
-    return in_pieces(to, reinterpret_cast<std::uintptr_t>(from), bytes,
-                     [pid](const iovec& here, const iovec& there) {
-                         return ::process_vm_writev(pid, &here, 1, &there, 1, 0);
+    return in_pieces(pid, to, reinterpret_cast<std::uintptr_t>(from), bytes,
+                     [](pid_t of, const iovec& here, const iovec& there) {
+                         return ::process_vm_writev(of, &here, 1, &there, 1, 0);
                      });
 }
 
@@ -126,17 +150,21 @@ process_look look_at(pid_t pid) noexcept
     }
     text[n] = '\0';
     // "pid (name) state ...": the name may hold anything, so the fields are counted from its
-    // closing bracket: state is 3, the start time 22.
+    // closing bracket: state is 3, the number of threads 20, the start time 22.
     const char* at = std::strrchr(text, ')');
     if (at == nullptr || at[1] != ' ') {
         return {};
     }
-    if (at[2] == 'Z' || at[2] == 'X') {
-        return {0, true};
-    }
     at += 2;
-    for (int field = 3; field < 22 && at != nullptr; ++field) {
+    const char state = *at;
+    std::uint64_t threads = 0;
+    for (int field = 4; field <= 22 && at != nullptr; ++field) {
         at = std::strchr(at + 1, ' ');
+        threads = at != nullptr && field == 20 ? std::strtoull(at, nullptr, 10) : threads;
+    }
+    // A program whose main() left by pthread_exit() is a zombie by its state, and runs.
+    if (state == 'X' || (state == 'Z' && threads < 2)) {
+        return {0, true};
     }
     return {at == nullptr ? 0 : std::strtoull(at, nullptr, 10), false};
 }

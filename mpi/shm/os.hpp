@@ -45,7 +45,7 @@ int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes
 int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept;
 
 // The start time of a process in clock ticks after boot, which with the number identifies it; 0 if
-// there is no such process (any more), if it is a zombie, or if it cannot be told, since nothing
+// there is no such process (any more), if it has ended, or if it cannot be told, since nothing
 // can be opened.
 std::uint64_t process_start(pid_t pid) noexcept;
 

@@ -3,9 +3,13 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <string>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -72,6 +76,45 @@ TEST(Process, LivesUntilItHasEnded)
     EXPECT_TRUE(shm::has_ended(other.pid(), start + 1)) << "another one of that number";
     other.die();
     EXPECT_TRUE(shm::has_ended(other.pid(), start)) << "a zombie";
+}
+
+// Until the system calls it a zombie.
+void wait_for_zombie(pid_t pid)
+{
+    for (std::string text; text.find(") Z") == std::string::npos;) {
+        std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+        std::getline(file, text);
+    }
+}
+
+// Also its memory is still there, though not under its first thread's number.
+TEST(Process, LivesOnWithoutItsFirstThread)
+{
+    static std::uint64_t number = 5;
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        number = 7;
+        std::thread([] {
+            for (;;) {
+                ::pause();
+            }
+        }).detach();
+        ::syscall(SYS_exit, 0);
+    }
+    wait_for_zombie(pid);
+    const std::uint64_t start = shm::process_start(pid);
+    EXPECT_NE(start, 0u);
+    EXPECT_FALSE(shm::has_ended(pid, start));
+    std::uint64_t seen = 0;
+    EXPECT_EQ(
+        shm::copy_from_process(pid, &seen, reinterpret_cast<std::uintptr_t>(&number), sizeof seen),
+        0);
+    EXPECT_EQ(seen, 7u);
+    ::kill(pid, SIGKILL);
+    siginfo_t ended;
+    ::waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT);
+    EXPECT_TRUE(shm::has_ended(pid, start));
+    ::waitpid(pid, nullptr, 0);
 }
 
 TEST(Process, LivesThoughNothingCanBeOpened)

@@ -16,6 +16,22 @@ class Threads(Job):
                 with self.subTest(way=way.name, ranks=ranks, threads=threads):
                     self.good(way, way.command(ranks, "threads", str(threads)))
 
+    def test_first_thread_has_ended(self) -> None:
+        """Of a process that goes on by other threads: it is neither dead nor out of reach."""
+        for way in self.ways():
+            if way.mpi.abi != "openmpi":
+                continue  # MPICH 4.0's MPI_Init fails in such a process by itself
+            for early, settings in (
+                ((), {}),
+                ((), dict(direct="1", queue="16K")),
+                (("early",), {}),
+            ):
+                with self.subTest(way=way.name, early=early, **settings):
+                    told = self.good(
+                        way, way.command(3, "first_thread", *early, verbose="on", **settings)
+                    )
+                    self.assertIn("3 ranks on 1 node", told)
+
 
 class Languages(Job):
     def test_fortran(self) -> None:

@@ -117,6 +117,24 @@ class Failures(Job):
                 self.assertEqual(told.count("no shared memory for collectives"), 1, told)
                 self.assertIn("No space left on device", told)
 
+    def test_limit_of_file_sizes(self) -> None:
+        """A segment that may not be made that large is one line, and no SIGXFSZ."""
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                told = self.good(
+                    way,
+                    way.command(
+                        3,
+                        "together",
+                        "barriers",
+                        before=("sh", "-c", 'ulimit -f 80000; exec "$@"', "sh"),
+                        queue="32M",
+                        setup_after="0",
+                    ),
+                )
+                self.assertEqual(told.count("no shared memory for collectives"), 1, told)
+                self.assertIn("ulimit -f", told)
+
     def test_no_permission(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
