@@ -1,6 +1,7 @@
 #include "shim/datatype.hpp"
 
 #include "coll/device.hpp"
+#include "shim/recipe.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -51,121 +52,35 @@ private:
 
 constexpr std::uintptr_t bottom = 4096;  // any address but null
 
-bool lies_in_a_row(MPI_Datatype type, const type_facts& facts);
-
-// Of which sort of constructor a type comes, and how much it was given. The calls of MPI 4 know all
-// types; the older ones end the program when they are asked about one that was made with large
-// counts (MPI_Type_contiguous_c).
-#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
-using recipe_number = MPI_Count;
-#else
-using recipe_number = int;
-#endif
-
-struct envelope {
-    recipe_number integers = 0, addresses = 0, large = 0, types = 0;
-    int combiner = MPI_COMBINER_NAMED;
-
-    bool open(MPI_Datatype type)
-    {
-#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
-        return PMPI_Type_get_envelope_c(type, &integers, &addresses, &large, &types, &combiner) ==
-               MPI_SUCCESS;
-#else
-        return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) ==
-               MPI_SUCCESS;
-#endif
-    }
-};
-
-// The types that a derived one was made of, and the numbers.
-struct recipe {
-    int combiner = MPI_COMBINER_NAMED;
-    std::vector<recipe_number> numbers;
-    std::vector<MPI_Datatype> types;
-
-    explicit recipe(MPI_Datatype type)
-    {
-        envelope given;
-        if (!given.open(type)) {
-            combiner = MPI_UNDEFINED;
-            return;
-        }
-        combiner = given.combiner;
-        if (combiner == MPI_COMBINER_NAMED) {
-            return;
-        }
-        const auto room = [](recipe_number n) { return static_cast<std::size_t>(n) + 1; };
-        std::vector<int> integers(room(given.integers));
-        std::vector<MPI_Aint> addresses(room(given.addresses));
-        types.resize(room(given.types), MPI_DATATYPE_NULL);
-#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
-        numbers.resize(room(given.large));
-        const int error = PMPI_Type_get_contents_c(type, given.integers, given.addresses,
-                                                   given.large, given.types, integers.data(),
-                                                   addresses.data(), numbers.data(), types.data());
-#else
-        const int error = PMPI_Type_get_contents(type, given.integers, given.addresses, given.types,
-                                                 integers.data(), addresses.data(), types.data());
-#endif
-        if (error != MPI_SUCCESS) {
-            combiner = MPI_UNDEFINED;
-        }
-        // A type has the one or the others.
-        if (given.large == 0) {
-            numbers.assign(integers.begin(), integers.end());
-        }
-    }
-    ~recipe()
-    {
-        for (MPI_Datatype& t : types) {
-            envelope inner;
-            if (t != MPI_DATATYPE_NULL && inner.open(t) && inner.combiner != MPI_COMBINER_NAMED) {
-                PMPI_Type_free(&t);
-            }
-        }
-    }
-    recipe(const recipe&) = delete;
-    recipe& operator=(const recipe&) = delete;
-};
-
-bool measure(MPI_Datatype type, type_facts& facts)
+#if MPI_VERSION < 4 || defined(OPEN_MPI)
+// So many bytes as one element; to be freed.
+MPI_Datatype type_of_bytes(MPI_Count bytes)
 {
-    MPI_Count size = 0;
-    MPI_Aint lower = 0, extent = 0;
-    if (PMPI_Type_size_x(type, &size) != MPI_SUCCESS ||
-        PMPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) {
-        return false;
-    }
-    facts.size = size;
-    facts.extent = extent;
-    // Necessary, and cheap to see; whether the elements also stand in order, without overlap, the
-    // recipe must tell.
-    facts.in_a_row = lower == 0 && size == extent && lies_in_a_row(type, facts);
-    return true;
+    constexpr MPI_Count unit = 1 << 20;
+    MPI_Datatype parts[] = {MPI_DATATYPE_NULL, MPI_BYTE}, all = MPI_DATATYPE_NULL;
+    const int counts[] = {static_cast<int>(bytes / unit), static_cast<int>(bytes % unit)};
+    const MPI_Aint places[] = {0, static_cast<MPI_Aint>(bytes / unit * unit)};
+    PMPI_Type_contiguous(unit, MPI_BYTE, &parts[0]);
+    PMPI_Type_create_struct(2, counts, places, parts, &all);
+    PMPI_Type_commit(&all);
+    PMPI_Type_free(&parts[0]);
+    return all;
 }
 
-// Only the recipes that surely do: everything else is packed by the library, which is right for
-// all.
-bool lies_in_a_row(MPI_Datatype type, const type_facts&)
+// For more bytes than PMPI_Pack can count: an allgather among one rank is a copy from one type to
+// another, and no message that a receive of the program's might take.
+int convert_large(bool packing, void* elements, MPI_Count count, MPI_Datatype type, void* packed,
+                  MPI_Count bytes)
 {
-    const recipe made(type);
-    switch (made.combiner) {
-    // size equals extent, see above; MPI_DOUBLE_INT and its like are not.
-    case MPI_COMBINER_NAMED: return true;
-    case MPI_COMBINER_CONTIGUOUS:
-    case MPI_COMBINER_DUP: {
-        type_facts inner;
-        return measure(made.types[0], inner) && inner.in_a_row;
-    }
-    case MPI_COMBINER_VECTOR: {
-        type_facts inner;
-        return (made.numbers[0] == 1 || made.numbers[1] == made.numbers[2]) &&
-               measure(made.types[0], inner) && inner.in_a_row;
-    }
-    default: return false;
-    }
+    MPI_Datatype in_a_row = type_of_bytes(bytes);
+    const auto n = static_cast<int>(count);
+    const int error = packing
+                          ? PMPI_Allgather(elements, n, type, packed, 1, in_a_row, MPI_COMM_SELF)
+                          : PMPI_Allgather(packed, 1, in_a_row, elements, n, type, MPI_COMM_SELF);
+    PMPI_Type_free(&in_a_row);
+    return error;
 }
+#endif
 
 }  // namespace
 
@@ -226,7 +141,7 @@ int typed_buffer::convert(std::byte* packed, MPI_Count elements)
                     : PMPI_Unpack_c(packed, bytes, &position, at, elements, type_, comm_);
 #else
     if (bytes > INT_MAX) {
-        return MPI_ERR_COUNT;
+        return convert_large(packing_, at, elements, type_, packed, bytes);
     }
     int position = 0;
     return packing_ ? PMPI_Pack(at, static_cast<int>(elements), type_, packed,
@@ -239,8 +154,7 @@ int typed_buffer::convert(std::byte* packed, MPI_Count elements)
 int typed_buffer::move_elements(std::byte*& packed, std::size_t& bytes)
 {
     const auto size = static_cast<std::size_t>(facts_.size);
-    const std::size_t elements = std::min(bytes / size,
-                                          static_cast<std::size_t>(INT_MAX) / size + 1);
+    const std::size_t elements = std::min(bytes / size, std::max<std::size_t>(INT_MAX / size, 1));
     if (elements == 0) {
         return MPI_SUCCESS;
     }

@@ -70,6 +70,7 @@ extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum 
 #pragma weak PMPI_Comm_size
 #pragma weak PMPI_Comm_split
 #pragma weak PMPI_Comm_test_inter
+#pragma weak PMPI_Finalize
 #pragma weak PMPI_Finalized
 #pragma weak PMPI_Group_free
 #pragma weak PMPI_Group_translate_ranks
@@ -84,7 +85,9 @@ extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum 
 #pragma weak PMPI_Reduce_local
 #pragma weak PMPI_Request_get_status
 #pragma weak PMPI_Type_commit
+#pragma weak PMPI_Type_contiguous
 #pragma weak PMPI_Type_create_hindexed_block
+#pragma weak PMPI_Type_create_struct
 #pragma weak PMPI_Type_f2c
 #pragma weak PMPI_Type_free
 #pragma weak PMPI_Type_get_contents
