@@ -1,35 +1,18 @@
 #include "shim/communicator.hpp"
 
 #include "coll/agreement.hpp"
-
 #include "shim/export.hpp"
+#include "shim/process.hpp"
 #include "shim/reach.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <mutex>
 #include <numeric>
 #include <vector>
 
 namespace artel::shim {
 namespace {
-
-// Once per process, at the first collective call. Everything in it is local to the process: no
-// agreement is needed.
-struct process {
-    int key = MPI_KEYVAL_INVALID;
-    // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first of all.
-    int end_key = MPI_KEYVAL_INVALID;
-    MPI_Comm own = MPI_COMM_NULL;  // a duplicate of MPI_COMM_SELF
-    // a receive on it that nothing matches, see make_progress.
-    MPI_Request never = MPI_REQUEST_NULL;
-    coll::settings settings = coll::settings_of_environment();
-};
-
-std::mutex making;
-std::atomic<process*> the_process{nullptr};
-std::atomic<bool> over{false};
 
 // Changes whenever a communicator goes, so that nobody uses what it remembers of one: handles are
 // used again.
@@ -40,81 +23,6 @@ std::atomic<unsigned> generation{1};
 // beginning on such calls are the library's, in all ranks alike; a record made now nobody would
 // delete.
 thread_local MPI_Comm leaving{};  // no handle is zero
-
-int forget(MPI_Comm, int, void* value, void*)
-{
-    auto* const c = static_cast<communicator*>(value);
-    // release: pairs with the acquire in find().
-    generation.fetch_add(1, std::memory_order_release);
-    // relaxed: set by the thread that calls MPI_Finalize, which is the one that gets here then.
-    if (c->leaders != MPI_COMM_NULL && !over.load(std::memory_order_relaxed)) {
-        PMPI_Comm_free(&c->leaders);
-    }
-    delete c;
-    return MPI_SUCCESS;
-}
-
-// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library that does not
-// exist where the shim is preloaded in vain.)
-int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag)
-{
-    *flag = 0;
-    return MPI_SUCCESS;
-}
-
-// MPI_Finalize has begun, in whatever language it was called.
-int finalize(MPI_Comm, int, void* value, void*)
-{
-    auto* const p = static_cast<process*>(value);
-    // Nobody frees MPI_COMM_WORLD.
-    void* record = nullptr;
-    int found = 0;
-    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, p->key, &record, &found) == MPI_SUCCESS && found != 0) {
-        PMPI_Comm_delete_attr(MPI_COMM_WORLD, p->key);
-    }
-    PMPI_Cancel(&p->never);
-    PMPI_Wait(&p->never, MPI_STATUS_IGNORE);
-    PMPI_Comm_free(&p->own);
-    over.store(true, std::memory_order_relaxed);  // relaxed: see forget()
-    return MPI_SUCCESS;
-}
-
-process* make_process()
-{
-    if (!library_in_reach()) {
-        return nullptr;
-    }
-    int initialized = 0, finalized = 0;
-    PMPI_Initialized(&initialized);
-    PMPI_Finalized(&finalized);
-    if (initialized == 0 || finalized != 0) {
-        return nullptr;
-    }
-    const std::lock_guard<std::mutex> lock(making);
-    // acquire: pairs with the release below.
-    if (process* const p = the_process.load(std::memory_order_acquire); p != nullptr) {
-        return p;
-    }
-    auto fresh = std::make_unique<process>();
-    if (PMPI_Comm_create_keyval(do_not_copy, forget, &fresh->key, nullptr) != MPI_SUCCESS ||
-        PMPI_Comm_create_keyval(do_not_copy, finalize, &fresh->end_key, nullptr) != MPI_SUCCESS ||
-        PMPI_Comm_dup(MPI_COMM_SELF, &fresh->own) != MPI_SUCCESS ||
-        PMPI_Comm_set_errhandler(fresh->own, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
-        PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, fresh->own, &fresh->never) != MPI_SUCCESS ||
-        PMPI_Comm_set_attr(MPI_COMM_SELF, fresh->end_key, fresh.get()) != MPI_SUCCESS) {
-        return nullptr;
-    }
-    // release: pairs with the acquires in make_process and get_process.
-    the_process.store(fresh.get(), std::memory_order_release);
-    return fresh.release();
-}
-
-process* get_process()
-{
-    // acquire: pairs with the release in make_process.
-    process* const p = the_process.load(std::memory_order_acquire);
-    return p != nullptr ? p : make_process();
-}
 
 int gather(void* context, const void* own, void* all, int bytes_each)
 {
@@ -165,29 +73,22 @@ communicator* make_communicator(MPI_Comm comm, const process& p)
 
 }  // namespace
 
-const coll::settings& environment()
+int forget(MPI_Comm, int, void* value, void*)
 {
-    static const coll::settings fallback{};
-    const process* const p = get_process();
-    return p == nullptr ? fallback : p->settings;
+    auto* const c = static_cast<communicator*>(value);
+    // release: pairs with the acquire in find().
+    generation.fetch_add(1, std::memory_order_release);
+    if (c->leaders != MPI_COMM_NULL && !is_over()) {
+        PMPI_Comm_free(&c->leaders);
+    }
+    delete c;
+    return MPI_SUCCESS;
 }
 
-MPI_Comm own_communicator()
+void forget_all() noexcept
 {
-    // relaxed: calls after MPI_Finalize are errors anyway.
-    const process* const p = over.load(std::memory_order_relaxed) ? nullptr : get_process();
-    return p == nullptr ? MPI_COMM_NULL : p->own;
-}
-
-// Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator
-// stays where it is. A request that is not complete makes both libraries look at everything; and
-// asking for its status, unlike MPI_Test, may be done by several threads at once.
-int make_progress(void*)
-{
-    int flag = 0;
-    // acquire: pairs with the release in make_process.
-    return PMPI_Request_get_status(the_process.load(std::memory_order_acquire)->never, &flag,
-                                   MPI_STATUS_IGNORE);
+    // release: as in forget(); here for what threads remember.
+    generation.fetch_add(1, std::memory_order_release);
 }
 
 communicator* find(MPI_Comm comm)
@@ -204,8 +105,7 @@ communicator* find(MPI_Comm comm)
     if (last.comm == comm && last.generation == now) {
         return last.record;
     }
-    // relaxed: calls after MPI_Finalize are errors anyway.
-    if (comm == MPI_COMM_NULL || comm == leaving || over.load(std::memory_order_relaxed)) {
+    if (comm == MPI_COMM_NULL || comm == leaving || is_over()) {
         return nullptr;
     }
     const process* const p = get_process();
@@ -230,8 +130,7 @@ int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm)
     const MPI_Comm outer = leaving;
     if (comm != nullptr) {
         leaving = *comm;
-        // release: as in forget(); here for what this thread remembers.
-        generation.fetch_add(1, std::memory_order_release);
+        forget_all();
     }
     const int error = library(comm);
     leaving = outer;

@@ -17,6 +17,7 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Comm_free(MPI_Comm* comm);
 int MPI_Comm_disconnect(MPI_Comm* comm);
+int MPI_Finalize(void);
 int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
                MPI_Comm comm);
 int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
@@ -78,6 +79,11 @@ void comm_free(MPI_Fint* comm, MPI_Fint* error)
 void comm_disconnect(MPI_Fint* comm, MPI_Fint* error)
 {
     leave(MPI_Comm_disconnect, comm, error);
+}
+
+void finalize(MPI_Fint* error)
+{
+    tell(error, MPI_Finalize());
 }
 
 void barrier(const MPI_Fint* comm, MPI_Fint* error)
@@ -146,6 +152,7 @@ ARTEL_FORTRAN(bcast, BCAST,
 ARTEL_FORTRAN(barrier, BARRIER, (ARTEL_IN comm, MPI_Fint* error), (comm, error))
 ARTEL_FORTRAN(comm_free, COMM_FREE, (MPI_Fint * comm, MPI_Fint* error), (comm, error))
 ARTEL_FORTRAN(comm_disconnect, COMM_DISCONNECT, (MPI_Fint * comm, MPI_Fint* error), (comm, error))
+ARTEL_FORTRAN(finalize, FINALIZE, (MPI_Fint * error), (error))
 ARTEL_FORTRAN(reduce, REDUCE,
               (void* in, void* out, ARTEL_IN count, ARTEL_IN type, ARTEL_IN op, ARTEL_IN root,
                ARTEL_IN comm, MPI_Fint* error),

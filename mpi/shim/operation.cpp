@@ -73,14 +73,17 @@ struct reducible {
 constexpr unsigned arithmetic = set_of({op_kind::sum, op_kind::prod, op_kind::max, op_kind::min});
 constexpr unsigned bits = set_of({op_kind::band, op_kind::bor, op_kind::bxor});
 constexpr unsigned logic = set_of({op_kind::land, op_kind::lor, op_kind::lxor});
+// Fortran's integers have no logical operations; libraries differ in whether they do it.
+constexpr unsigned fortran_integer = arithmetic | bits;
 constexpr unsigned field = set_of({op_kind::sum, op_kind::prod});
 constexpr unsigned places = set_of({op_kind::minloc, op_kind::maxloc});
 
 using type_table = handle_table<MPI_Datatype, reducible, 251>;
 using op_table = handle_table<MPI_Op, op_kind, 61>;
 
-void add_number(type_table& table, MPI_Datatype type, bool whole, bool is_signed)
+void add_number(type_table& table, MPI_Datatype type, unsigned allowed, bool is_signed)
 {
+    const bool whole = allowed != arithmetic;
     int size = 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS) {
         return;
@@ -96,7 +99,7 @@ void add_number(type_table& table, MPI_Datatype type, bool whole, bool is_signed
     case 8: kind = whole ? pick(scalar::i64, scalar::u64) : scalar::f64; break;
     default: break;
     }
-    table.add(type, {whole ? arithmetic | bits | logic : arithmetic, kind, pair::none});
+    table.add(type, {allowed, kind, pair::none});
 }
 
 type_table make_types()
@@ -104,17 +107,18 @@ type_table make_types()
     type_table t;
     for (const MPI_Datatype type :
          {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T,
-          MPI_INT32_T, MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER}) {
-        add_number(t, type, true, true);
+          MPI_INT32_T, MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT}) {
+        add_number(t, type, arithmetic | bits | logic, true);
     }
     for (const MPI_Datatype type :
          {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG,
           MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}) {
-        add_number(t, type, true, false);
+        add_number(t, type, arithmetic | bits | logic, false);
     }
+    add_number(t, MPI_INTEGER, fortran_integer, true);
     for (const MPI_Datatype type :
          {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}) {
-        add_number(t, type, false, true);
+        add_number(t, type, arithmetic, true);
     }
     t.add(MPI_BYTE, {bits, scalar::u8, pair::none});
     t.add(MPI_C_BOOL, {logic, scalar::u8, pair::none});

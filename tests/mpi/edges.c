@@ -147,10 +147,64 @@ static void case_delete_functions(MPI_Comm world)
     MPI_Comm_free_keyval(&key);
 }
 
+/* Called by MPI_Finalize, which first deletes the attributes of MPI_COMM_SELF: MPI may still be
+ * used. */
+static MPI_Comm kept;
+
+static int use_in_the_end(MPI_Comm self, int key, void* value, void* state)
+{
+    (void)self;
+    use(MPI_COMM_WORLD, 5);
+    return use_once_more(kept, key, value, state);
+}
+
+/* Some ranks have had collectives before they set the attribute, the others have not. */
+static void case_finalize_functions(MPI_Comm world)
+{
+    int key;
+    MPI_Comm few;
+    MPI_Comm_dup(world, &kept);
+    MPI_Comm_split(world, rank < 2 ? 0 : 1 + rank, rank, &few);
+    if (rank < 2) {
+        use(few, 5);
+    }
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_in_the_end, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    use(world, 5);
+    use(kept, 5);
+    MPI_Comm_free(&few);
+}
+
+/* Operations of the standard on types that they are not for, as the library takes or refuses them:
+   Fortran's integers have no logical operations by the standard, and MPICH does them. */
+static void case_fortran_logic(MPI_Comm world)
+{
+    const MPI_Op ops[] = {MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND};
+    MPI_Comm comm;
+    MPI_Comm_dup(world, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    /* Open MPI tells of some mistakes there. */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (unsigned i = 0; i < 5 * sizeof ops / sizeof *ops; ++i) {
+        const MPI_Op op = ops[i % (sizeof ops / sizeof *ops)];
+        MPI_Fint in = rank, ours = -1, its = -1;
+        int class = MPI_SUCCESS, wanted = MPI_SUCCESS;
+        MPI_Error_class(MPI_Allreduce(&in, &ours, 1, MPI_INTEGER, op, comm), &class);
+        MPI_Error_class(PMPI_Allreduce(&in, &its, 1, MPI_INTEGER, op, comm), &wanted);
+        if (class != wanted || ours != its) {
+            fail("not the library's answer to an operation on MPI_INTEGER", class);
+        }
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_free(&comm);
+}
+
 static const struct test_case cases[] = {
     {"large_counts", case_large_counts, 0},
     {"sizes_differ", case_sizes_differ, 0},
     {"delete_functions", case_delete_functions, 0},
+    {"finalize_functions", case_finalize_functions, 0},
+    {"fortran_logic", case_fortran_logic, 0},
 };
 
 int main(int argc, char** argv)

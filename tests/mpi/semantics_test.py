@@ -133,7 +133,17 @@ class Semantics(Job):
     def test_edges(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
-                self.good(way, way.command(3, "edges", "large_counts", "delete_functions"))
+                self.good(
+                    way,
+                    way.command(
+                        4,
+                        "edges",
+                        "large_counts",
+                        "delete_functions",
+                        "fortran_logic",
+                        "finalize_functions",
+                    ),
+                )
 
 
 class PeersSemantics(Peers, Semantics):

@@ -1,0 +1,141 @@
+#include "shim/process.hpp"
+
+#include "shim/communicator.hpp"
+#include "shim/export.hpp"
+#include "shim/reach.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace artel::shim {
+namespace {
+
+std::mutex making;
+std::atomic<process*> the_process{nullptr};
+std::atomic<bool> over{false};
+
+// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library that does not
+// exist where the shim is preloaded in vain.)
+int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag)
+{
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+// From here on all calls are the library's.
+void end(process& p)
+{
+    if (is_over()) {
+        return;
+    }
+    // Nobody frees MPI_COMM_WORLD.
+    void* record = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, p.key, &record, &found) == MPI_SUCCESS && found != 0) {
+        PMPI_Comm_delete_attr(MPI_COMM_WORLD, p.key);
+    }
+    PMPI_Cancel(&p.never);
+    PMPI_Wait(&p.never, MPI_STATUS_IGNORE);
+    PMPI_Comm_free(&p.own);
+    over.store(true, std::memory_order_relaxed);  // relaxed: see is_over()
+    // What threads remember of other communicators is not used either.
+    forget_all();
+}
+
+// MPI_Finalize has begun, and whoever called it did so past our name for it.
+int finalize(MPI_Comm, int, void* value, void*)
+{
+    end(*static_cast<process*>(value));
+    return MPI_SUCCESS;
+}
+
+process* make_process()
+{
+    if (!library_in_reach()) {
+        return nullptr;
+    }
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized == 0 || finalized != 0) {
+        return nullptr;
+    }
+    const std::lock_guard<std::mutex> lock(making);
+    // acquire: pairs with the release below.
+    if (process* const p = the_process.load(std::memory_order_acquire); p != nullptr) {
+        return p;
+    }
+    auto fresh = std::make_unique<process>();
+    if (PMPI_Comm_create_keyval(do_not_copy, forget, &fresh->key, nullptr) != MPI_SUCCESS ||
+        PMPI_Comm_create_keyval(do_not_copy, finalize, &fresh->end_key, nullptr) != MPI_SUCCESS ||
+        PMPI_Comm_dup(MPI_COMM_SELF, &fresh->own) != MPI_SUCCESS ||
+        PMPI_Comm_set_errhandler(fresh->own, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
+        PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, fresh->own, &fresh->never) != MPI_SUCCESS ||
+        PMPI_Comm_set_attr(MPI_COMM_SELF, fresh->end_key, fresh.get()) != MPI_SUCCESS) {
+        return nullptr;
+    }
+    // release: pairs with the acquires in make_process and get_process.
+    the_process.store(fresh.get(), std::memory_order_release);
+    return fresh.release();
+}
+
+}  // namespace
+
+process* get_process()
+{
+    // acquire: pairs with the release in make_process.
+    process* const p = the_process.load(std::memory_order_acquire);
+    return p != nullptr ? p : make_process();
+}
+
+bool is_over() noexcept
+{
+    // relaxed: set by the thread that calls MPI_Finalize, which is the one that asks then; others'
+    // calls are errors by then.
+    return over.load(std::memory_order_relaxed);
+}
+
+const coll::settings& environment()
+{
+    static const coll::settings fallback{};
+    const process* const p = get_process();
+    return p == nullptr ? fallback : p->settings;
+}
+
+MPI_Comm own_communicator()
+{
+    const process* const p = is_over() ? nullptr : get_process();
+    return p == nullptr ? MPI_COMM_NULL : p->own;
+}
+
+// Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator
+// stays where it is. A request that is not complete makes both libraries look at everything; and
+// asking for its status, unlike MPI_Test, may be done by several threads at once.
+int make_progress(void*)
+{
+    int flag = 0;
+    // acquire: pairs with the release in make_process.
+    return PMPI_Request_get_status(the_process.load(std::memory_order_acquire)->never, &flag,
+                                   MPI_STATUS_IGNORE);
+}
+
+// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, last come, first gone, and their
+// functions may still communicate. When ours is deleted among them depends on when this process
+// had its first collective, so that all ranks stop before any is.
+void end_of_process()
+{
+    // acquire: pairs with the release in make_process.
+    if (process* const p = the_process.load(std::memory_order_acquire); p != nullptr) {
+        end(*p);
+    }
+}
+
+}  // namespace artel::shim
+
+ARTEL_EXPORT int MPI_Finalize(void)
+{
+    artel::shim::library_in_reach();
+    artel::shim::end_of_process();
+    return PMPI_Finalize();
+}

@@ -1,0 +1,32 @@
+// What the shim has once in a process, whatever its communicators are.
+#pragma once
+
+#include "coll/settings.hpp"
+#include "shim/mpi_weak.h"
+
+namespace artel::shim {
+
+// Once per process, at the first collective call. Everything in it is local to the process: no
+// agreement is needed.
+struct process {
+    int key = MPI_KEYVAL_INVALID;
+    // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes.
+    int end_key = MPI_KEYVAL_INVALID;
+    MPI_Comm own = MPI_COMM_NULL;  // a duplicate of MPI_COMM_SELF
+    // a receive on it that nothing matches, see make_progress.
+    MPI_Request never = MPI_REQUEST_NULL;
+    coll::settings settings = coll::settings_of_environment();
+};
+
+// nullptr before MPI_Init and after MPI_Finalize. Made at the first collective call. Any thread.
+process* get_process();
+
+// Whether MPI_Finalize has begun: all calls are the library's from there on.
+bool is_over() noexcept;
+
+// The delete function of `key`, and what makes all threads forget the records that they remember:
+// communicator.cpp.
+int forget(MPI_Comm comm, int key, void* value, void* state);
+void forget_all() noexcept;
+
+}  // namespace artel::shim
