@@ -3,6 +3,7 @@
 #include "shim/mpi_weak.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
 #include <string>
@@ -41,6 +42,32 @@ std::string path_of_library()
     return {};
 }
 
+// Whether the library's binary interface is the one that this shim was made for.
+bool is_of_our_interface()
+{
+    const bool open_mpi = ::dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
+#ifdef OPEN_MPI
+    if (!open_mpi) {
+        // Handles are narrower there, so that calls can be given on as they are.
+        std::fprintf(stderr,
+                     "artel: libartel-mpi-openmpi.so is for Open MPI and not used, because the "
+                     "program's MPI library is %s\n",
+                     path_of_library().c_str());
+    }
+    return open_mpi;
+#else
+    if (open_mpi) {
+        // A handle of Open MPI's does not fit through this shim's functions: nothing can be done
+        // for the program.
+        std::fprintf(stderr,
+                     "artel: the program's MPI library is Open MPI; what is to be preloaded "
+                     "is libartel-mpi-openmpi.so\n");
+        std::_Exit(1);
+    }
+    return true;
+#endif
+}
+
 bool reach()
 {
     if (::dlsym(RTLD_DEFAULT, some_function) == nullptr) {
@@ -51,6 +78,9 @@ bool reach()
             ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
             return false;
         }
+    }
+    if (!is_of_our_interface()) {
+        return false;
     }
 #ifdef OPEN_MPI
     // Handles are addresses of the library's objects, which were looked for when the program began.

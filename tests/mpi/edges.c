@@ -187,7 +187,7 @@ static void case_fortran_logic(MPI_Comm world)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (unsigned i = 0; i < 5 * sizeof ops / sizeof *ops; ++i) {
         const MPI_Op op = ops[i % (sizeof ops / sizeof *ops)];
-        MPI_Fint in = rank, ours = -1, its = -1;
+        int in = rank, ours = -1, its = -1;
         int class = MPI_SUCCESS, wanted = MPI_SUCCESS;
         MPI_Error_class(MPI_Allreduce(&in, &ours, 1, MPI_INTEGER, op, comm), &class);
         MPI_Error_class(PMPI_Allreduce(&in, &its, 1, MPI_INTEGER, op, comm), &wanted);

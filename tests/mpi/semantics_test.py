@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from job_case import Job, Peers
-from jobs import HERE, LIBDIR, preloading
+from jobs import HERE, LIBDIR, preloading, run
 
 
 class Semantics(Job):
@@ -88,6 +88,29 @@ class Semantics(Job):
                         check=False,
                     )
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_shim_of_another_interface(self) -> None:
+        """One line says what is wrong, before a handle is taken for what it is not."""
+        for way in self.ways():
+            for abi in {"openmpi", "mpich", "abi"} - {way.mpi.abi}:
+                shim = LIBDIR / f"libartel-mpi-{abi}.so"
+                if (
+                    way.form == "component"
+                    or not shim.exists()
+                    or "openmpi" not in (abi, way.mpi.abi)
+                ):
+                    continue
+                with self.subTest(way=way.name, shim=abi):
+                    program = [str(way.program("edges")), "delete_functions"]
+                    done = run(
+                        way.mpi.job(2, program, preloading(str(shim))), way.mpi.environment, 100
+                    )
+                    if abi == "openmpi":
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        self.assertIn("is for Open MPI and not used", done.stderr)
+                    else:
+                        self.assertNotEqual(done.returncode, 0)
+                        self.assertIn("preloaded is libartel-mpi-openmpi.so", done.stderr)
 
     def test_loaded_by_an_interpreter(self) -> None:
         """The program loads the MPI library after the shim, and for a module of its own only, as

@@ -154,6 +154,7 @@ class Tool(unittest.TestCase):
             (("bytes=0",), "1 to 1G"),
             (("bytes=8K,length=4",), "fragment=BYTES"),
             (("bytes",), "NAME=VALUE"),
+            (("bytes=1K,tree=flat,bytes=2K",), "'bytes' is there twice"),
             (("--steps", "bytes=8K"), "protocol=paper"),
             (("--off-cache", "x", "bytes=8K"), "--off-cache x"),
             (("--steps", "bytes=64M,protocol=paper,fragment=4K,length=4"), "a larger fragment"),

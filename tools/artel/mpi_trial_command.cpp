@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace artel::tool {
 
@@ -162,7 +163,7 @@ void run(const trial_arguments& arguments)
 trial_case parse_trial_case(const std::string& words, const coll::settings& others)
 {
     trial_case c{words, 0, others};
-    bool has_length = false, has_rule = false;
+    std::set<std::string> given;
     for (std::string rest = words; !rest.empty();) {
         const std::string part = rest.substr(0, rest.find(','));
         rest.erase(0, part.size() + 1);
@@ -170,6 +171,8 @@ trial_case parse_trial_case(const std::string& words, const coll::settings& othe
         if (equals == std::string::npos)
             refuse(words, fmt::format("'{}' is not of the form NAME=VALUE", part));
         const std::string name = part.substr(0, equals), value = part.substr(equals + 1);
+        if (!given.insert(name).second)
+            refuse(words, fmt::format("'{}' is there twice", name));
         if (name == "bytes") {
             if (!parse_bytes(value, c.bytes) || c.bytes == 0 || c.bytes > most_message)
                 refuse(words, fmt::format("'{}' bytes: 1 to 1G", value));
@@ -180,12 +183,10 @@ trial_case parse_trial_case(const std::string& words, const coll::settings& othe
                                             names_of_settings())
                               : fmt::format("{}={}: allowed are {}", name, value, allowed));
         }
-        has_length = has_length || name == "length";
-        has_rule = has_rule || name == "rule";
     }
     if (c.bytes == 0)
         refuse(words, "it needs bytes=NUMBER, the size of the message");
-    if (has_length && !has_rule) {
+    if (given.count("length") != 0 && given.count("rule") == 0) {
         if (c.chosen.fragment == 0)
             refuse(words, "length needs fragment=BYTES as well, or a rule");
         c.chosen.queue_bytes = c.chosen.fragment * c.chosen.length;
