@@ -1,6 +1,6 @@
-// Tasks that a loop would like to run where it ran last time (affinity_partitioner): a proxy goes
-// to the mail of the slot that is asked for, and into the pool of the spawner. Whoever comes to the
-// proxy first gets the task; the second one frees the proxy.
+// Tasks with an affinity for a slot, as affinity_partitioner makes them to run a piece of a loop
+// where it ran last time. A proxy of the task is put into the mail of that slot and into the pool
+// of the spawner. Whoever takes the proxy first gets the task; the second one frees the proxy.
 #pragma once
 
 #include "small_objects.hpp"
@@ -26,8 +26,8 @@ public:
     task* execute(abi::d1::execution_data&) override { return nullptr; }
     task* cancel(abi::d1::execution_data&) override { return nullptr; }
 
-    // The task, or nullptr if the other one who has the proxy was here before, and then the proxy
-    // is gone. `own`: the memory of the caller.
+    // The task, for the first of the two callers; nullptr for the second, which frees the proxy.
+    // `own`: the caller's memory pool.
     task* take(small_pool& own) noexcept
     {
         // acq_rel: pairs with the other call of itself: the proxy is freed after its last use.
@@ -42,7 +42,7 @@ public:
         }
         return t;
     }
-    // Of a proxy that is in no pool any more.
+    // Frees a proxy that is in no pool any more.
     void end_in_mail() noexcept { memory_->return_from_outside(this, sizeof(proxy)); }
     unsigned to() const noexcept { return static_cast<unsigned>(slots); }
 

@@ -1,5 +1,5 @@
-// An arena's life: it is deleted by the last one that drops it, unless it has tasks that nobody
-// waits for.
+// Creation and end of arenas. An arena is deleted with its last reference, unless it has tasks that
+// nobody waits for.
 #include "arena.hpp"
 
 #include "context.hpp"
@@ -11,7 +11,8 @@ namespace {
 
 unsigned slots_for(const arena_shape& s) noexcept
 {
-    // What is enqueued needs a slot beside that of the one who does not wait for it.
+    // Enqueued tasks need a slot beside that of the thread that enqueued them, since it does not
+    // wait.
     const auto n = static_cast<unsigned>(std::max(s.max_concurrency, 1));
     return (s.reserved == 0 ? n : std::max(n, 2U)) + s.spare;
 }
@@ -31,7 +32,7 @@ arena::arena(const arena_shape& shape)
 {
     ticket_.run = take_ticket;
     ticket_.of = this;
-    // With the settings of now, whoever is the first to enqueue something.
+    // With the floating-point settings of the thread that makes the arena.
     context_.traits = task_group_context::has_fp_settings;
     abi::r1::initialize(context_);
 }
@@ -39,7 +40,7 @@ arena::arena(const arena_shape& shape)
 arena::~arena()
 {
     for (unsigned i = 0; i < slots_; ++i) {
-        // What was run elsewhere, with nobody in this slot since.
+        // Proxies of tasks that were run elsewhere, in slots that were not used since.
         while (proxy* const p = slot_[i].mail.get(0)) {
             p->end_in_mail();
         }
@@ -66,13 +67,13 @@ void arena::drop() noexcept
         return;
     }
     if (visible()) {
-        // relaxed, both: nobody else refers to it, until the second one. From then on who looks
-        // which arenas want workers may, and those may come, run the tasks and be gone before we
-        // have asked for one: so one reference is ours, beside that of the tasks.
+        // relaxed, both: nobody else has a reference before the second store. After it, a thread
+        // that looks for arenas that want workers may take one, and those workers may run the tasks
+        // and leave before we have requested one. So we hold a reference beside that of the tasks.
         left_behind_.store(true, std::memory_order_relaxed);
         references_.store(2, std::memory_order_relaxed);
-        // pairs with that of one_worker_less: it sees that the arena is left behind, or we see it
-        // gone.
+        // pairs with the fence in one_worker_less(): either the worker sees that the arena is left
+        // behind, or we see that the worker has left.
         base::full_fence();
         request_worker();
         end_if_left_behind();
@@ -85,7 +86,7 @@ void arena::drop() noexcept
 
 void arena::end_if_left_behind() noexcept
 {
-    // relaxed, both: one of those who see it takes it away.
+    // relaxed, both: of the threads that see it, the exchange selects one.
     if (left_behind_.load(std::memory_order_relaxed) && !visible() &&
         left_behind_.exchange(false, std::memory_order_relaxed)) {
         drop();  // the caller has another reference
@@ -94,7 +95,7 @@ void arena::end_if_left_behind() noexcept
 
 bool arena::refer_if_alive() noexcept
 {
-    // relaxed, all: the exchange compares; what is in it is not looked at before.
+    // relaxed, all: the compare-exchange decides; the arena is not read before it.
     unsigned n = references_.load(std::memory_order_relaxed);
     while (n != 0 && !references_.compare_exchange_weak(n, n + 1, std::memory_order_relaxed)) {
     }

@@ -1,44 +1,34 @@
-// An arena: slots in which threads run tasks for each other. The crew's workers come to it when it
-// asks: it puts a ticket into a worker's deque, and whoever takes that lets a persona go on, which
-// takes a slot and runs tasks until there are none. So a task has the same thread and thread-local
-// storage from its begin to its end, however many workers there are, and who waits in it may go on
-// with other tasks of its arena, or is suspended while its worker goes on with other work.
+// An arena: slots in which threads run tasks for each other. An arena asks the crew for workers by
+// a ticket, which it pushes to a worker's deque. The worker that takes the ticket resumes a
+// persona, and that takes a slot and runs tasks until there are none. So a task keeps its thread
+// and its thread-local storage from begin to end, however many workers there are. A task that waits
+// runs other tasks of its arena, or its persona is suspended while the worker does other work.
 //
-// Who has made work visible calls work_added: a fence, and then a look at the counts. Nothing is to
-// be done while somebody searches, because the last searcher that stops looks whether there is more
-// and passes the search on; who stops searching, or leaves, lowers the count it is known by,
-// fences, and looks once more. Otherwise one who sleeps in a wait is woken, or else a ticket is
-// queued, one at a time. Only those count as searchers who would take any task: who waits in
-// isolation, in a critical task, or with little room on its stack, looks as well, but keeps nobody
-// from being woken.
+// Whoever makes a task visible calls work_added(), which makes a fence and reads the counts. While
+// somebody searches, nothing is to be done: the last searcher that stops checks for more tasks and
+// passes the search on. Whoever stops searching, or leaves, decrements the count in which it was,
+// makes a fence, and checks once more. With no searcher, a thread that sleeps in a wait is woken;
+// without such a thread a ticket is pushed, one at a time. Only threads that would take any task
+// count as searchers. Those that wait in isolation, in a critical task, or with little room on
+// their stack search as well, but do not keep others from being woken.
 //
-// A worker that is wanted may be refused because there are as many as there may be, arenas of
-// higher priority want all of them, or no slot is free. Whoever lowers the number, or frees the
-// slot, looks again. A worker leaves for an arena of higher priority after the task that it runs.
+// A request for a worker may be refused: the limit of workers is reached, arenas of higher priority
+// want all of them, or no slot is free. Whoever decrements the number of workers, or frees a slot,
+// checks for refused requests. A worker leaves for an arena of higher priority after the task that
+// it runs.
 #pragma once
 
-#include "affinity.hpp"
 #include "base/fence.hpp"
 #include "base/work.hpp"
 #include "observers.hpp"
 #include "sleeper.hpp"
+#include "slot.hpp"
 #include "task_queue.hpp"
 #include "thread.hpp"
 
 #include <limits>
 
 namespace artel::onetbb {
-
-struct alignas(base::cache_line) slot {
-    task_pool pool;
-    alignas(base::cache_line) mailbox mail;
-    std::atomic<bool> occupied{false};
-    // The one in it searches, and takes what is sent to it. relaxed: a hint.
-    std::atomic<bool> looks{false};
-    // An external thread came here, where workers should be, when its task was resumed. The
-    // occupant's.
-    bool lent = false;
-};
 
 struct arena_shape {
     int max_concurrency = 1;
@@ -47,26 +37,27 @@ struct arena_shape {
     int numa_id = -1;
     int core_type = -1;
     int max_threads_per_core = -1;
-    unsigned spare = 0;  // slots and workers more, which the program is not told of
+    unsigned spare = 0;  // additional slots and workers that are hidden from the program
 };
 
 class arena {
 public:
-    // Referred to once, by the caller. May throw std::bad_alloc.
+    // With one reference, the caller's. May throw std::bad_alloc.
     static arena& make(const arena_shape& shape);
     void refer() noexcept;
-    void drop() noexcept;  // the last one deletes it
+    void drop() noexcept;  // deletes it with the last reference
 
     static arena& of(abi::r1::arena& a) noexcept { return reinterpret_cast<arena&>(a); }
     abi::r1::arena* handle() noexcept { return reinterpret_cast<abi::r1::arena*>(this); }
 
     unsigned slots() const noexcept { return slots_; }
     unsigned reserved() const noexcept { return shape_.reserved; }
-    // One of the three values that the headers have.
+    // One of the three values in the program's headers.
     int priority() const noexcept { return static_cast<int>(level() + 1) * priority_step; }
-    // What the program is told.
+    // As the program sees it.
     unsigned max_workers() const noexcept { return max_workers_ - shape_.spare; }
-    // Of threads, with the one that has come for what was enqueued where none was asked for.
+    // The number of threads, including the worker that enqueued tasks bring to an arena that has no
+    // workers otherwise (mandatory concurrency).
     int concurrency() const noexcept
     {
         // relaxed: a moment's view.
@@ -78,21 +69,21 @@ public:
     slot& slot_of(unsigned i) noexcept { return slot_[i]; }
     std::uint64_t fp_settings() const noexcept { return fp_settings_; }
 
-    // The thread gets a slot, and is in the arena; false when there is none for it. It is in no
-    // other meanwhile. Refers to the arena.
+    // Gives the thread, which is in no arena, a slot here and takes a reference; false when no slot
+    // is free.
     bool enter(thread& t, bool as_worker) noexcept;
     void leave(thread& t) noexcept;
-    // For who found no slot: woken when one was left.
-    bunk_list& entrance() noexcept { return entrance_; }
-    // Whether one is free; for a worker. After a fence.
+    // Threads that found no slot wait here until one is freed.
+    wait_list& entrance() noexcept { return entrance_; }
+    // Whether one is free, `as_worker`: for a worker. After a fence.
     bool slot_free(bool as_worker = false) const noexcept;
-    // Of tasks that are enqueued without one.
+    // The context of tasks that are enqueued without one.
     abi::d1::task_group_context& context() noexcept { return context_; }
 
-    // Work with this isolation has become visible.
+    // To be called when a task with this isolation has become visible.
     void work_added(std::intptr_t isolation) noexcept
     {
-        // pairs with the fences of who stops searching, falls asleep or leaves.
+        // pairs with the fences of threads that stop searching, fall asleep or leave.
         base::full_fence();
         // relaxed, all: ordered by the fence.
         if (searchers_.load(std::memory_order_relaxed) == 0 &&
@@ -102,34 +93,34 @@ public:
             wake_somebody(isolation);
         }
     }
-    // The task runs even if nobody ever waits. May throw std::bad_alloc.
+    // The task runs even if nobody ever waits in the arena. May throw std::bad_alloc.
     void enqueue(task& t);
     task_queue enqueued;
-    // The same from outside, but as if they had been spawned: run when somebody is there.
+    // Tasks that threads outside of the arena have spawned into it: run when a thread is there.
     task_queue submitted;
     task_queue critical;
 
-    // The thread, which was suspended and has no slot, is to get one and go on (suspension.cpp).
+    // Gives a suspended thread, which has no slot, a slot, and lets it go on (suspension.cpp).
     void resume(thread& t) noexcept;
-    // The running task is suspended: f is called, and the thread's slot goes to a persona that
-    // serves the arena. Returns when the thread has been resumed, which may be before that.
+    // Suspends the running task: calls f, and gives the thread's slot to a persona that serves the
+    // arena. Returns when the thread was resumed, which may happen before the slot is given away.
     // Switches.
     void suspend(thread& me, void (*f)(void* argument, abi::r1::suspend_point_type*),
                  void* argument);
 
-    // A task that the thread may run: where there is none, it spins for a short while, and then
-    // sleeps until there is one or `until` is done; nullptr if that is so. Without `until`:
-    // nullptr when it is to leave, or its slot is wanted; only who stands in for others sleeps
-    // before. `counted`: the caller is one of the searchers. Switches.
+    // A task that the thread may run. Without one it spins for a short while, and then sleeps until
+    // there is a task, or until `until` is done: then nullptr. Without `until` the result is
+    // nullptr when the thread has to leave or its slot is wanted; only a persona that stands in for
+    // an external thread sleeps before. `counted`: the caller is counted as a searcher. Switches.
     task* seek(thread& me, const abi::d1::wait_context* until, bool counted) noexcept;
-    // A task that others have made, now; nullptr without one. `closely`: none is overlooked because
-    // another thief is there.
+    // A task of another thread, without waiting; nullptr without one. `closely`: waits for other
+    // thieves instead of skipping their victims.
     task* steal_for(thread& me, bool closely) noexcept;
 
     // Whether there are more workers than the program allows by now.
     bool too_many_workers() const noexcept;
-    // Whether a worker here is to leave, because the program allows fewer by now or for an arena of
-    // higher priority, with tasks of its own or not: others find those.
+    // Whether a worker here has to leave, because the program allows fewer workers by now or for an
+    // arena of higher priority. It may have tasks of its own; others find those.
     bool must_give_way() const noexcept
     {
         // relaxed: a moment's view.
@@ -137,14 +128,14 @@ public:
                                                              left_by_higher_levels(true));
     }
 
-    // Waits until nobody has anything to do here. Switches.
+    // Waits until the arena has no tasks and no workers. Switches.
     void wait_until_empty(thread& me) noexcept;
 
     observer_list observers;
 
-    // After the limit of all workers has changed.
+    // To be called when the limit of all workers has changed.
     static void limit_changed() noexcept;
-    // Whether there is any.
+    // Whether there is any arena.
     static bool exist() noexcept;
     // Whether no persona serves any arena now.
     static bool all_quiet() noexcept;
@@ -180,8 +171,8 @@ private:
             pass_on();
         }
     }
-    // By one who is counted as a searcher, or was told by a waker that it is wanted, and does
-    // something else now.
+    // By a thread that is counted as a searcher, or was woken for a task, and now does something
+    // else.
     void end_search(bool counted, bool was_told) noexcept
     {
         if (counted) {
@@ -191,8 +182,8 @@ private:
         }
     }
     task* spin_for_task(thread& me, const abi::d1::wait_context* until, bool& more) noexcept;
-    // Whether one who searches is no longer allowed to be here. Who waits stays, and so does who
-    // stands in for another one: that is no worker of the arena.
+    // Whether a thread that searches is no longer allowed to be here. A thread that waits stays. So
+    // does a persona that stands in for an external thread: it is no worker of the arena.
     bool must_leave(const thread& me, const abi::d1::wait_context* until) const noexcept
     {
         return until == nullptr && !me.stands_in && too_many_workers();
@@ -204,8 +195,8 @@ private:
     // The first slot that workers may have.
     unsigned first_for_workers() const noexcept
     {
-        // What is enqueued gets one of those for external threads where there are no others, and
-        // workers get those in exchange for what was lent. relaxed: a look.
+        // Workers use the slots for external threads, too, where enqueued tasks find no others, and
+        // in exchange for a slot that was lent. relaxed: a moment's view.
         const bool all = (max_workers_ == 0 && shape_.reserved >= slots_) ||
                          lent_.load(std::memory_order_relaxed) != 0;
         return all ? 0 : shape_.reserved;
@@ -214,28 +205,28 @@ private:
     bool refer_if_alive() noexcept;
     void no_worker_comes() noexcept;
     bool time_is_up(std::uint64_t since) const noexcept;
-    // How much it matters that the arena has workers: 0 low, 1 normal, 2 high.
+    // The priority as a number: 0 low, 1 normal, 2 high.
     unsigned level() const noexcept;
     static constexpr unsigned levels = 3;
-    // The priorities of the headers are this, twice and three times this: others would fit between.
+    // The headers' values for the priorities are one, two and three times this.
     static constexpr int priority_step = std::numeric_limits<int>::max() / 4;
-    // Arenas of another level than the normal one: without any, nothing is asked about levels.
-    // relaxed: changed by who makes one before it can have tasks.
+    // The number of arenas with another than normal priority. With none, priorities cost nothing.
+    // relaxed: changed before such an arena can have tasks.
     static inline std::atomic<unsigned> special_{0};
     static bool levels_differ() noexcept { return special_.load(std::memory_order_relaxed) != 0; }
     unsigned left_by_higher_levels(bool to_a_worker) const noexcept;
     static void ask_for_workers(unsigned first_level, unsigned last_level) noexcept;
-    // Whether the ticket of any arena lies somewhere. relaxed: a hint.
+    // Whether a ticket of any arena waits for a worker. relaxed: a hint.
     static bool another_asks() noexcept { return tickets_.load(std::memory_order_relaxed) != 0; }
     static inline std::atomic<unsigned> tickets_{0};
-    // Personas that serve arenas or are asked to. relaxed, all: a count by itself.
+    // Personas that serve arenas, or have been requested. relaxed, all: a count by itself.
     static inline std::atomic<unsigned> all_workers_{0};
     static bool count_worker(unsigned allowed) noexcept;
     static void forget_workers_after_fork() noexcept;
     void occupy(thread& t, unsigned i) noexcept;
     int free_slot(unsigned from = 0) noexcept;
     void serve_slot(thread& me, bool counted) noexcept;
-    // Slots for those who were resumed.
+    // Whether a resumed thread waits for a slot.
     bool slot_wanted() const noexcept
     {
         return seekers_.count.load(std::memory_order_relaxed) != 0;
@@ -246,8 +237,8 @@ private:
     void give_free_slot() noexcept;
     void end_if_left_behind() noexcept;
     bool grant(unsigned index, thread* from, bool stays) noexcept;
-    // Whether more stand in for external threads than have no slot. After a fence, or a guess.
-    // relaxed, both: see the declarations.
+    // Whether there are more substitutes than external threads without a slot. A guess without a
+    // fence before it. relaxed, both: see the declarations.
     bool too_many_stand_in() const noexcept
     {
         return standing_in_.load(std::memory_order_relaxed) >
@@ -260,10 +251,10 @@ private:
     void one_worker_less() noexcept;
     void end_service(bool counted) noexcept;
     static constexpr std::intptr_t anybody = -1;  // for wake_sleeper
-    // For bunk::second_key beside isolations: no task has these.
+    // Values of wait_node::second_key that are no isolation of any task.
     static constexpr std::uintptr_t takes_nothing = 2;
     static constexpr std::uintptr_t takes_uncritical = 4;
-    // For bunk::key: what it was told by who woke it.
+    // Values of wait_node::key, written by the waker.
     static constexpr std::uintptr_t told = 1;
     static constexpr std::uintptr_t told_and_counted = 2;
     void find_slot(bool external) noexcept;
@@ -276,45 +267,46 @@ private:
 
     struct ticket_work : base::work {
         arena* of;
-        bool counted;  // as promised to run concurrently
+        bool counted;  // among the workers that are promised to run concurrently
     };
 
     const arena_shape shape_;
     const unsigned slots_;
     const unsigned max_workers_;
-    const unsigned most_workers_;  // with the one for what is enqueued
+    const unsigned most_workers_;  // including the one for enqueued tasks
     const std::uint64_t fp_settings_;
     std::unique_ptr<slot[]> slot_;
     ticket_work ticket_;
     abi::d1::task_group_context context_;
-    static inline arena* all_ = nullptr;  // the newest; guarded by a lock (arena_list.cpp)
+    static inline arena* all_ = nullptr;  // the newest arena; guarded by a lock (arena_list.cpp)
     arena* next_ = nullptr;               // in the list of all
     arena* before_ = nullptr;
 
     alignas(base::cache_line) std::atomic<unsigned> references_{1};
-    std::atomic<unsigned> lent_{0};  // slots that are
-    std::atomic<unsigned> used_{0};  // slots that were ever occupied: below this
-    bunk_list entrance_;
-    // For who looks after a fence: see work_added. seq_cst or relaxed after a fence, all.
+    std::atomic<unsigned> lent_{0};  // the number of lent slots
+    std::atomic<unsigned> used_{0};  // only slots below this number were ever occupied
+    wait_list entrance_;
+    // Read after a fence, see work_added. seq_cst, or relaxed after a fence, all.
     alignas(base::cache_line) std::atomic<int> searchers_{0};
-    std::atomic<unsigned> workers_{0};  // personas that serve it, or are asked to
+    std::atomic<unsigned> workers_{0};  // personas that serve it, or have been requested
     std::atomic<bool> ticket_out_{false};
-    // A worker was wanted, and there was no slot for it.
+    // A request for a worker was refused: no slot was free.
     std::atomic<bool> slot_lacked_{false};
-    // A worker was wanted, and other arenas had all that the program allows. relaxed: a hint.
+    // A request for a worker was refused: other arenas had all that the program allows. relaxed: a
+    // hint.
     std::atomic<bool> refused_{false};
-    // Nobody but it itself refers to it, and it has tasks that nobody waits for in it.
+    // The program has no reference any more, but tasks that nobody waits for are left.
     std::atomic<bool> left_behind_{false};
-    bunk_list sleepers_;
-    bunk_list seekers_;  // threads without a slot that are to have one; the key is the thread
-    // External threads that are suspended, or wait, and have no slot; and who stands in for them.
-    // Written under the lock of the seekers; for who looks without it, after a fence: relaxed.
+    wait_list sleepers_;
+    wait_list seekers_;  // threads that wait for a slot; the key is the thread
+    // External threads without a slot, suspended or waiting, and personas that stand in for them.
+    // Written under the lock of the seekers. relaxed: read under the lock or after a fence.
     std::atomic<unsigned> absent_{0};
     std::atomic<unsigned> standing_in_{0};
 };
 
-// Keeps an arena that is given a task: that may be the last one which needs it, and be over before
-// a worker has been asked for.
+// A reference for the length of a block. Who gives an arena a task needs one: that may be the last
+// task that needs the arena, and end before a worker was requested.
 class kept_arena {
 public:
     explicit kept_arena(arena& a) noexcept : arena_(a) { a.refer(); }

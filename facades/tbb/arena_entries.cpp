@@ -47,7 +47,7 @@ arena& arena_for(task_arena_base* a, const thread& me) noexcept
     return named != nullptr ? *named : *me.in;
 }
 
-// For callers that may move.
+// For callers that may change their OS thread.
 arena& arena_for(task_arena_base* a)
 {
     arena* const named = a == nullptr ? nullptr : arena_in(*a);
@@ -135,7 +135,8 @@ void execute(d1::task_arena_base& a, d1::delegate_base& f)
     artel::onetbb::thread& me = artel::onetbb::this_thread();
     const artel::sched::guest_scope scope;
     if (me.in == &to) {
-        // In the same arena, but neither in the group of the running task nor in its isolation.
+        // The caller is in this arena already: the function runs outside of the running task's
+        // group and isolation.
         artel::onetbb::execution data;
         data.me = &me;
         data.original_slot = static_cast<d1::slot_id>(me.index);
@@ -268,8 +269,8 @@ d1::slot_id execution_slot(const d1::task_arena_base& a)
                                                           : d1::no_slot;
 }
 
-// Hints when workers should stay; they leave soon when there is nothing to do, and come back as
-// soon.
+// Hints that workers should stay. Ignored: workers without tasks leave soon, and come back as
+// quickly.
 void enter_parallel_phase(d1::task_arena_base*, std::uintptr_t) {}
 void exit_parallel_phase(d1::task_arena_base*, std::uintptr_t) {}
 

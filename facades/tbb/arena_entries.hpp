@@ -5,6 +5,6 @@
 
 namespace tbb::detail::r1 {
 void initialize(d1::task_arena_base& a);
-// Unless the program does, or has done, in another thread.
+// Does nothing if another thread of the program initialises the arena, or has done so.
 void initialize_once(d1::task_arena_base& a);
 }  // namespace tbb::detail::r1

@@ -6,7 +6,7 @@
 
 namespace artel::onetbb {
 
-// In the child of a fork nobody serves an arena, and nobody waits in one but the caller.
+// The child of a fork has no workers in arenas, and no thread waits in one but the caller.
 struct arena_fork {
     static void forget() noexcept
     {

@@ -1,4 +1,4 @@
-// The list of all arenas: which of them want workers, and which go before others.
+// The list of all arenas: which of them want workers, in the order of their priorities.
 #include "arena.hpp"
 #include "control.hpp"
 #include "foreign/fork_safe_lock.hpp"
@@ -58,9 +58,10 @@ unsigned arena::level() const noexcept
                : static_cast<unsigned>(std::clamp(shape_.priority / priority_step, 1, highest)) - 1;
 }
 
-// How many workers arenas of higher priority leave to this one. Those count that have tasks and get
-// workers: when they need them no more, somebody leaves and looks again. `to_a_worker`: also those
-// that were refused workers, which the caller's leaving gives to them.
+// How many workers arenas of higher priority leave to this one. Arenas count that have tasks and
+// can get workers; a worker that they no longer need leaves and checks again. `to_a_worker`: the
+// caller is a worker here, so arenas whose requests were refused count as well: its leaving lets
+// them have one.
 unsigned arena::left_by_higher_levels(bool to_a_worker) const noexcept
 {
     const unsigned allowed = worker_limit();
@@ -81,7 +82,8 @@ unsigned arena::left_by_higher_levels(bool to_a_worker) const noexcept
 
 void arena::limit_changed() noexcept
 {
-    // pairs with the fences of who was refused a worker: by enqueue, work_added, and who searches.
+    // pairs with the fences before refused requests for a worker: in enqueue(), work_added() and
+    // the search for tasks.
     base::full_fence();
     if (levels_differ()) {
         for (unsigned i = levels; i-- != 0;) {
@@ -92,14 +94,14 @@ void arena::limit_changed() noexcept
     }
 }
 
-// For the arenas of these levels that want one.
+// Requests a worker for each arena of these levels that wants one.
 void arena::ask_for_workers(unsigned first_level, unsigned last_level) noexcept
 {
     const auto is_meant = [&](const arena& a) {
         return a.level() >= first_level && a.level() <= last_level && a.wants_worker();
     };
-    // Asked without the lock: those who come may need it. Each that is asked stays, so that the
-    // list can be gone on with.
+    // Workers are requested without the lock, which those that come may need. A reference keeps the
+    // arena in the list meanwhile, so that the walk can go on from it.
     arena* last = nullptr;
     for (;;) {
         arena* next = nullptr;

@@ -1,4 +1,5 @@
-// The slots of an arena: who comes takes one, and who leaves gives it to whoever wants one.
+// The slots of an arena: threads that enter take one, and hand it to a thread that waits for one
+// when they leave.
 #include "arena.hpp"
 
 namespace artel::onetbb {
@@ -22,7 +23,7 @@ int arena::free_slot(unsigned from) noexcept
     return -1;
 }
 
-// The slot is somebody else's from here on.
+// Called when a slot changes its occupant: a lent slot belongs to workers again.
 void arena::take_back_if_lent(slot& s) noexcept
 {
     if (s.lent) {
@@ -31,22 +32,24 @@ void arena::take_back_if_lent(slot& s) noexcept
     }
 }
 
-// The slot, which is the caller's, is free for whoever wants one. Those who have found none since
-// the caller took it have to be told, even if it had it for a moment only.
+// Frees the caller's slot, and wakes those who wait for one. That is necessary even if the caller
+// had it for a moment only: they may have found no free slot meanwhile.
 void arena::free_up(unsigned i) noexcept
 {
     take_back_if_lent(slot_[i]);
     do {
         // release: pairs with take_slot().
         slot_[i].occupied.store(false, std::memory_order_release);
-        // pairs with the fences of who waits at the entrance, of find_slot, and of request_worker.
+        // pairs with the fences of threads that wait at the entrance, of find_slot(), and of
+        // request_worker().
         base::full_fence();
         // relaxed: ordered by the fence.
         if (entrance_.count.load(std::memory_order_relaxed) != 0) {
-            wake_some(entrance_, ~0U, [](const bunk&) { return true; });
+            wake_some(entrance_, ~0U, [](const wait_node&) { return true; });
         }
         if (!slot_wanted() || !take_slot(i)) {
-            // relaxed, all: ordered by the fence; one of those who see it takes it away.
+            // relaxed, all: ordered by the fence; of the threads that see the flag, the exchange
+            // selects one.
             if (slot_lacked_.load(std::memory_order_relaxed) &&
                 slot_lacked_.exchange(false, std::memory_order_relaxed)) {
                 look_again();
@@ -56,10 +59,11 @@ void arena::free_up(unsigned i) noexcept
     } while (!grant(i, nullptr, false));
 }
 
-// The slot, which is the caller's, is the thread's.
+// Makes the thread the occupant of a slot that the caller has taken.
 void arena::occupy(thread& t, unsigned i) noexcept
 {
-    // relaxed, both: only grows; ordered for who must see it by work_added's fence.
+    // relaxed, both: it only grows, and the fence in work_added() orders it for those who must see
+    // it.
     unsigned used = used_.load(std::memory_order_relaxed);
     while (used <= i && !used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
     }
@@ -103,7 +107,7 @@ void arena::leave(thread& t) noexcept
 bool arena::slot_free(bool as_worker) const noexcept
 {
     for (unsigned i = as_worker ? first_for_workers() : 0; i < slots_; ++i) {
-        // relaxed: a look; who leaves a slot looks afterwards for who wants it.
+        // relaxed: a guess; whoever frees a slot afterwards looks for threads that want it.
         if (!slot_[i].occupied.load(std::memory_order_relaxed)) {
             return true;
         }

@@ -1,4 +1,5 @@
-// A thread in another arena than its own for a while, and what it takes on there.
+// A thread that enters another arena for a while, and the floating-point settings that it gets
+// there.
 #pragma once
 
 #include "arena.hpp"
@@ -6,7 +7,7 @@
 
 namespace artel::onetbb {
 
-// The thread is in another arena for the length of a block, as an external thread.
+// Moves the thread, as an external thread, to another arena for the length of a block.
 class visit {
 public:
     visit(thread& me, arena& a) noexcept

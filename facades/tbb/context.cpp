@@ -38,7 +38,7 @@ std::uint64_t read_fp_settings() noexcept
     std::uint32_t mxcsr = 0;
     std::uint16_t x87 = 0;
     asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
-    // Without the flags of what has happened.
+    // Without the flags of exceptions that have occurred.
     return (mxcsr & ~0x3FU) | static_cast<std::uint64_t>(x87) << 32;
 }
 
@@ -52,18 +52,19 @@ void write_fp_settings(std::uint64_t settings) noexcept
 bool look_upwards(task_group_context& c, std::uint64_t now) noexcept
 {
     const task_group_context* at = &c;
-    // What was cancelled before a reset below it is over there.
+    // A cancellation of an ancestor does not count if it happened before the reset of a context
+    // below it.
     std::uint64_t since = c.reset_at.load(std::memory_order_relaxed);
     // relaxed, all: see is_cancelled, which has acquired the flags and numbers.
     while (at->life.load(std::memory_order_relaxed) == task_group_context::bound &&
            at->parent != nullptr && at->parent->id == at->parent_id) {
         at = at->parent;
-        // acquire: pairs with the release below, where another one has looked.
+        // acquire: pairs with the release below, in another thread that has looked.
         if (at->cancelled.load(std::memory_order_acquire) != 0) {
             const std::uint64_t when = at->cancelled_at.load(std::memory_order_relaxed);
             if (when > since) {
                 c.cancelled_at.store(when, std::memory_order_relaxed);
-                c.cancelled.store(1, std::memory_order_release);  // release: the number
+                c.cancelled.store(1, std::memory_order_release);  // release: publishes the number
                 return true;
             }
         }
@@ -78,8 +79,8 @@ bool cancel(task_group_context& c) noexcept
     if (is_cancelled(c)) {
         return false;
     }
-    // Before the flag. Of several at a time each number does. relaxed, all: published by the
-    // counter.
+    // Stored before the flag is set. When several threads cancel at a time, the number of any of
+    // them will do. relaxed, all: published by the counter.
     c.cancelled_at.store(cancellations.load(std::memory_order_relaxed) + 1,
                          std::memory_order_relaxed);
     if (c.cancelled.exchange(1, std::memory_order_release) != 0) {  // release: as in look_upwards
@@ -97,11 +98,12 @@ void keep_exception(task_group_context& c) noexcept
         std::terminate();
     }
     cancel(c);
-    // Also where it was cancelled before: a task that waits in the group has taken what was kept,
-    // and now throws it itself.
+    // Also if the context was cancelled before: a task that waits in the group may have taken the
+    // kept exception, and rethrows it now.
     auto* const own = new std::exception_ptr(std::move(thrown));
     std::exception_ptr* none = nullptr;
-    // release: pairs with throw_if_kept. relaxed: the first one counts, and is not looked at.
+    // release: pairs with throw_if_kept(). relaxed on failure: the first exception is kept, and not
+    // read here.
     if (!c.exception.compare_exchange_strong(none, own, std::memory_order_release,
                                              std::memory_order_relaxed)) {
         delete own;
@@ -110,8 +112,8 @@ void keep_exception(task_group_context& c) noexcept
 
 void throw_kept(task_group_context& c)
 {
-    // One of those who wait throws it, once, as with the stock library since 2022; each of them may
-    // reset the context. acquire: pairs with keep_exception.
+    // Only one of the waiting threads throws it, as with the stock library since 2022; each of them
+    // may reset the context. acquire: pairs with keep_exception().
     const std::unique_ptr<std::exception_ptr> kept(
         c.exception.exchange(nullptr, std::memory_order_acquire));
     if (kept != nullptr) {
@@ -183,7 +185,7 @@ void reset(d1::task_group_context& c)
     // relaxed, all: nobody else uses it meanwhile.
     c.cancelled.store(0, std::memory_order_relaxed);
     c.looked_at.store(0, std::memory_order_relaxed);
-    // Also if it was cancelled with another one, which still is.
+    // Cancellations of ancestors up to now do not count any more.
     c.reset_at.store(artel::onetbb::cancellations.load(std::memory_order_relaxed),
                      std::memory_order_relaxed);
 }

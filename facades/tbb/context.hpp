@@ -1,13 +1,12 @@
-// Groups of tasks that are cancelled together, as a tree: a context is bound to the one in which
-// its tasks were first spawned, and is cancelled with it.
+// Groups of tasks that are cancelled together. They are a tree: a context is bound to the context
+// of the task that first spawned into it, and is cancelled with that.
 //
-// Nobody keeps lists of children. A cancellation sets the flag of its own context and raises a
-// counter; who asks a context compares the counter with the one at its last look, and only when it
-// has changed goes up the tree. So binding costs two stores, and asking two loads. A context that
-// was reset is cancelled with another one only if that is cancelled later. A parent that is
-// gone is recognised by the number that it had: its storage may be something else by then, as may
-// happen with contexts that outlive the task in which they were bound, which the interface allows
-// as long as nobody spawns into them.
+// There are no lists of children. A cancellation sets the flag of its own context and increments a
+// global counter. A query compares the counter with its value at the last query, and walks up the
+// tree only when it has changed. So binding costs two stores, and a query two loads. After a reset,
+// only later cancellations of ancestors count. A parent that no longer exists is recognised by its
+// number, because its storage may have been reused: the interface allows a context to outlive the
+// task in which it was bound, as long as nobody spawns into it.
 #pragma once
 
 #include "abi.hpp"
@@ -21,7 +20,7 @@ namespace artel::onetbb {
 
 using abi::d1::task_group_context;
 
-// What floating-point control words say: MXCSR below, the x87 control word above.
+// The floating-point control words: MXCSR in the low half, the x87 control word in the high half.
 std::uint64_t read_fp_settings() noexcept;
 void write_fp_settings(std::uint64_t settings) noexcept;
 
@@ -33,24 +32,24 @@ bool look_upwards(task_group_context& c, std::uint64_t now) noexcept;
 // Whether the context, or one that it is bound to, was cancelled. Any thread.
 inline bool is_cancelled(task_group_context& c) noexcept
 {
-    // relaxed: who must see it has been told so by other means.
+    // relaxed: a thread that must see it is synchronised by other means.
     if (c.cancelled.load(std::memory_order_relaxed) != 0) [[unlikely]] {
         return true;
     }
-    // acquire: pairs with cancel(): the flag.
+    // acquire: pairs with cancel(), whose flag must be visible.
     const std::uint64_t now = cancellations.load(std::memory_order_acquire);
-    // relaxed: a look at the ancestors that somebody has made.
+    // relaxed: the value at the last walk up the tree, by any thread.
     return c.looked_at.load(std::memory_order_relaxed) != now && look_upwards(c, now);
 }
 
 // False if it was cancelled already. Any thread.
 bool cancel(task_group_context& c) noexcept;
 
-// Keeps the exception that is handled, for who waits, and cancels. In a handler. Ends the program
-// if the program wants that (global_control), or a thread is ending.
+// Called in a handler: keeps the current exception for a waiting thread, and cancels the context.
+// Terminates if the program wants that (global_control), or if the thread is being ended.
 void keep_exception(task_group_context& c) noexcept;
 
-// Throws it for who has waited, if nobody else has.
+// Throws the kept exception in the thread that has waited, unless another one has thrown it.
 void throw_kept(task_group_context& c);
 inline void throw_if_kept(task_group_context& c)
 {
@@ -60,8 +59,9 @@ inline void throw_if_kept(task_group_context& c)
     }
 }
 
-// Before the first task: binds to `parent`, unless that is nullptr or the context is isolated; its
-// floating-point settings, if it has none, are those of its parent, or `usual`. Any thread.
+// Called before the first task: binds the context to `parent`, unless that is nullptr or the
+// context is isolated. Without floating-point settings of its own it gets those of the parent, or
+// `usual`. Any thread.
 void bind_slowly(task_group_context& c, task_group_context* parent, std::uint64_t usual) noexcept;
 
 inline bool is_bound(const task_group_context& c) noexcept

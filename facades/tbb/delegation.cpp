@@ -9,13 +9,13 @@ namespace {
 
 using abi::d1::delegate_base;
 
-// A function that a thread of the arena runs for one that finds no slot there.
+// A function that a thread in the arena runs for a thread that found no slot.
 class delegated final : public task {
 public:
     explicit delegated(delegate_base& f) noexcept : f_(f) {}
     task* execute(abi::d1::execution_data& d) override
     {
-        // As if it were not in a task.
+        // The function runs as if outside of all tasks.
         auto& data = static_cast<execution&>(d);
         execution outside;
         outside.me = data.me;
@@ -34,10 +34,10 @@ public:
     // Zero when it is done.
     abi::d1::wait_context until{1, 1};
 
-    // The task is gone soon after.
+    // The task may be destroyed afterwards.
     void wait_for_end() noexcept
     {
-        // acquire: pairs with finish(). The waker is a moment from its last use.
+        // acquire: pairs with finish(). The waker needs only a moment until its last access.
         while (!over_.load(std::memory_order_acquire)) {
             base::cpu_relax();
         }
@@ -47,9 +47,9 @@ private:
     void finish() noexcept
     {
         const auto address = reinterpret_cast<std::uintptr_t>(&until);
-        // seq_cst: pairs with done(); and it is the fence before the look for who waits.
+        // seq_cst: pairs with done(), and is the fence before the wait list is read.
         until.references.exchange(0, std::memory_order_seq_cst);
-        wake_at(address, ~0U, [](const bunk&) { return true; });
+        wake_at(address, ~0U, [](const wait_node&) { return true; });
         over_.store(true, std::memory_order_release);  // release: pairs with wait_for_end()
     }
 
@@ -71,14 +71,14 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     a.enqueue(work_there);
     while (!work_there.until.done()) {
         if (const visit inside(me, a); inside) {
-            // As one of the arena's threads, so that it may be this one which runs it.
+            // In a slot of the arena by now, so this thread may run the function itself.
             work(me, nullptr, &work_there.until);
             break;
         }
         sleeper self;
         const auto address = reinterpret_cast<std::uintptr_t>(&work_there.until);
-        const stay by_end(waiters_at(address), self, address, 0);
-        const stay by_slot(a.entrance(), self, 0, 0);
+        const wait_scope by_end(waiters_at(address), self, address, 0);
+        const wait_scope by_slot(a.entrance(), self, 0, 0);
         // pairs with the fences in finish() and in arena::leave.
         base::full_fence();
         if (!work_there.until.done() && !a.slot_free()) {

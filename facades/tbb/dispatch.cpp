@@ -11,7 +11,7 @@
 namespace artel::onetbb {
 namespace {
 
-// The tasks that run one after the other in one call.
+// Runs tasks one after the other within one call of the interface.
 class runner {
 public:
     explicit runner(thread& me) noexcept
@@ -59,16 +59,17 @@ public:
                     }
                 }
             } catch (...) {
-                // The task is still there; its cancel() ends it.
+                // The task still exists: its cancel() ends it.
                 keep_exception(*data_.context);
                 me_.now = &data_;
             }
         }
         data_.running = nullptr;
-        data_.context = nullptr;  // it may be gone, and another one in its place
+        data_.context = nullptr;  // the context may be destroyed, and its storage reused
     }
 
-    // Back to what may be looked for by who waits here.
+    // Between tasks: back to the isolation of the thread that waits, and to its state as to
+    // critical tasks.
     void go_on_waiting() noexcept
     {
         data_.isolation = outer_->isolation;
@@ -76,7 +77,7 @@ public:
     }
 
 private:
-    // A critical task that goes first: then the other one is left with what was spawned. nullptr
+    // A critical task that goes before `t`, which is then put back among the spawned tasks; nullptr
     // without one.
     task* critical_before(task& t)
     {
@@ -216,10 +217,10 @@ void wait(d1::wait_context& until, d1::task_group_context& waiting)
     artel::onetbb::throw_if_kept(waiting);
 }
 
-// The inlined release of the program is a locked operation, so a fence.
+// The program's inlined release of the count is a locked operation, so it is the fence.
 void notify_waiters(std::uintptr_t address)
 {
-    artel::onetbb::wake_at(address, ~0U, [](const artel::onetbb::bunk&) { return true; });
+    artel::onetbb::wake_at(address, ~0U, [](const artel::onetbb::wait_node&) { return true; });
 }
 
 d1::slot_id execution_slot(const d1::execution_data* data)
@@ -228,7 +229,7 @@ d1::slot_id execution_slot(const d1::execution_data* data)
         const thread* const me = static_cast<const artel::onetbb::execution*>(data)->me;
         return static_cast<d1::slot_id>(me->index);
     }
-    // A thread that has been in other arenas only will have the first slot of its own.
+    // A thread that has no arena of its own yet will have the first slot there.
     const thread* const me = artel::onetbb::settled_thread();
     return me != nullptr ? static_cast<d1::slot_id>(me->index) : d1::no_slot;
 }

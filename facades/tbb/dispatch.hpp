@@ -6,11 +6,11 @@
 
 namespace artel::onetbb {
 
-// Runs a task of the thread's arena (nullptr: none), what it leads to, and what the thread has
-// spawned: until that is done, or `until` is. Exceptions of tasks are kept in their context.
+// Runs the task (nullptr: none), the tasks that it returns, and those that the thread has spawned,
+// until there are none, or until `until` is done. Exceptions of tasks are kept in their contexts.
 void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept;
 
-// Makes the task one of the context, which is bound to `parent` (nullptr: to none) if it is new.
+// Puts the task into the context, and binds a new context to `parent` (nullptr: to none).
 inline void make_part_of(abi::d1::task_group_context& c, task& t, std::intptr_t isolation,
                          abi::d1::task_group_context* parent, std::uint64_t fp_settings)
 {
@@ -22,7 +22,7 @@ inline void make_part_of(abi::d1::task_group_context& c, task& t, std::intptr_t 
     }
 }
 
-// The same for a task that the thread makes, after the running one.
+// The same for a task that the thread spawns: the parent is the context of the running task.
 void prepare(thread& me, task& t, abi::d1::task_group_context& c) noexcept;
 
 }  // namespace artel::onetbb

@@ -1,8 +1,8 @@
-// Callers that are light threads of the crew's own: those of the C++ interface, and whatever runs
-// on a worker's stack, such as the body of a loop of ours. They may go on on another OS thread
-// after a wait, and what is known of a thread here (thread.hpp) is the OS thread's. So a call that
-// may wait or run tasks is made by a persona for them while they are suspended; what they spawn is
-// enqueued in an arena that they share.
+// Callers on light threads of Artel's own: those of the C++ interface, and bodies of its loops,
+// which run on a worker's stack. After a wait they may continue on another OS thread, but the state
+// of a thread here (thread.hpp) belongs to the OS thread. So a persona makes the calls that may
+// wait or run tasks, while the caller is suspended. Tasks that they spawn are enqueued in an arena
+// that they share.
 #pragma once
 
 #include "foreign/persona_call.hpp"

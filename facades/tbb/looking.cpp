@@ -1,4 +1,4 @@
-// Which tasks a thread finds that it may run, and where.
+// Where a thread looks for tasks that it may run.
 #include "arena.hpp"
 
 namespace artel::onetbb {
@@ -44,7 +44,7 @@ task* thread::others_task(bool closely) noexcept
 
 task* arena::steal_for(thread& me, bool closely) noexcept
 {
-    // relaxed: a slot that is seen too late is seen at the look after the fence.
+    // relaxed: a slot that is missed here is found at the check after the fence.
     const unsigned n = used_.load(std::memory_order_relaxed);
     if (n <= 1 && me.in == this) {
         return nullptr;
@@ -57,7 +57,7 @@ task* arena::steal_for(thread& me, bool closely) noexcept
             continue;
         }
         const auto wanted = [this, &me](const task& candidate) {
-            // What is meant for one who is about to take it is left to it.
+            // A task for a slot whose occupant searches is left to it.
             return (candidate.traits & is_proxy) == 0 || candidate.slots == me.index ||
                    // relaxed: a hint.
                    !slot_[candidate.slots].looks.load(std::memory_order_relaxed);

@@ -3,7 +3,7 @@
 
 namespace artel::onetbb {
 
-// Threads for arenas that are constrained so; -1: not.
+// How many threads an arena with these constraints has; -1: not constrained.
 int concurrency_of(int numa_id, int core_type, int max_threads_per_core) noexcept;
 
 }  // namespace artel::onetbb

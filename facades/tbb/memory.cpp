@@ -1,5 +1,5 @@
-// Memory for containers and filters: the C library's. tbbmalloc, where a program is linked to it,
-// is its own.
+// Memory for containers and filters is malloc's. A program that is linked to tbbmalloc uses that
+// beside it.
 #include "base/cpu.hpp"
 #include "small_objects.hpp"
 
@@ -45,9 +45,9 @@ std::size_t cache_line_size()
     return artel::base::cache_line;
 }
 
-// Pages for several nodes: where they lie is the kernel's choice, by first touch. nullptr without
-// memory, and for what is no allocation: nothing, nodes without a number of them or the other way
-// round, and chunks that are no whole pages.
+// Pages for several NUMA nodes; the kernel places them by first touch. nullptr without memory, and
+// for wrong arguments: a size of 0, a list of nodes without its length or the other way round,
+// chunks that are no whole pages.
 void* allocate_interleaved(std::size_t size, const int* nodes, std::size_t node_count,
                            std::size_t bytes_per_chunk)
 {

@@ -1,5 +1,5 @@
-// Waiting for what other threads change: tbb::mutex and its kin (by the address of a word), and
-// bounded queues. Who waits is suspended, and its worker goes on with other work.
+// Waiting for changes by other threads: tbb::mutex and others (by the address of a word), and
+// bounded queues. A waiter is suspended, and its worker goes on with other work.
 #include "abi.hpp"
 #include "arena.hpp"
 #include "sched/guest_scope.hpp"
@@ -9,12 +9,12 @@
 
 namespace tbb::detail::r1 {
 
-using artel::onetbb::bunk;
+using artel::onetbb::wait_node;
 using artel::onetbb::wake_at;
 
-// The condition, which may throw, says when not to sleep. Who was woken returns whatever it says:
-// the headers ask again, and a writer of rw_mutex says again that it waits, which another writer
-// may have taken back meanwhile. Otherwise readers would no longer let it go first.
+// Sleeps unless may_go_on(), which may throw, holds. A woken waiter returns without asking again:
+// the headers do that. So a writer of rw_mutex announces itself once more, which is necessary if
+// another writer has cleared the announcement meanwhile; readers would pass it otherwise.
 void wait_on_address(void* address, d1::delegate_base& may_go_on, std::uintptr_t context)
 {
     const artel::sched::guest_scope scope;
@@ -27,24 +27,24 @@ void notify_by_address(void* address, std::uintptr_t context)
     // pairs with the fence in sleep_at.
     artel::base::full_fence();
     wake_at(reinterpret_cast<std::uintptr_t>(address), ~0U,
-            [context](const bunk& b) { return b.second_key == context; });
+            [context](const wait_node& b) { return b.second_key == context; });
 }
 
 void notify_by_address_one(void* address)
 {
     // pairs with the fence in sleep_at.
     artel::base::full_fence();
-    wake_at(reinterpret_cast<std::uintptr_t>(address), 1, [](const bunk&) { return true; });
+    wake_at(reinterpret_cast<std::uintptr_t>(address), 1, [](const wait_node&) { return true; });
 }
 
 void notify_by_address_all(void* address)
 {
     // pairs with the fence in sleep_at.
     artel::base::full_fence();
-    wake_at(reinterpret_cast<std::uintptr_t>(address), ~0U, [](const bunk&) { return true; });
+    wake_at(reinterpret_cast<std::uintptr_t>(address), ~0U, [](const wait_node&) { return true; });
 }
 
-// A queue has two monitors behind its own data, of which only the addresses are used.
+// A bounded queue has two monitors behind its own data. Only their addresses are used.
 class concurrent_monitor {
     char address_[artel::base::cache_line];
 };
@@ -76,12 +76,12 @@ void notify_bounded_queue_monitor(concurrent_monitor* monitors, std::size_t whic
 {
     // pairs with the fence in sleep_at.
     artel::base::full_fence();
-    wake_at(reinterpret_cast<std::uintptr_t>(monitors + which), ~0U, [ticket](const bunk& b) {
+    wake_at(reinterpret_cast<std::uintptr_t>(monitors + which), ~0U, [ticket](const wait_node& b) {
         return static_cast<std::ptrdiff_t>(b.second_key) <= static_cast<std::ptrdiff_t>(ticket);
     });
 }
 
-// Those who wait find out themselves: their condition throws.
+// Waiters notice the abort themselves: their condition throws.
 void abort_bounded_queue_monitors(concurrent_monitor* monitors)
 {
     notify_by_address_all(monitors);

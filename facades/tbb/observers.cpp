@@ -11,7 +11,7 @@
 namespace artel::onetbb {
 namespace {
 
-// A call of an observer that the thread is in; they may be nested.
+// A call of an observer by this thread; calls may be nested.
 struct call_in_progress {
     const observer_entry* of;
     call_in_progress* outer;
@@ -49,7 +49,7 @@ std::uint64_t observer_list::seen_by(const thread& t) noexcept
     return t.observers_seen;
 }
 
-// With the lock held, which is free during the call.
+// Called with the lock held, which is released during the call.
 void observer_list::call(observer_entry& e, const thread& t, bool entry) noexcept
 {
     task_scheduler_observer* const o = e.observer;
@@ -134,7 +134,7 @@ void observer_list::remove(observer_entry& e) noexcept
     observer_list& l = where.observers;
     l.lock_.lock();
     e.observer = nullptr;
-    // From a call of its own: the entry is swept away later.
+    // Waits for calls by other threads only: the caller may be in one itself.
     while (e.calls != calls_of_this_thread(e)) {
         l.lock_.unlock();
         base::os::yield();

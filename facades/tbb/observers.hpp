@@ -1,6 +1,6 @@
-// Objects of the program that are told when a thread comes to an arena and when it leaves: once
-// each, in pairs. A thread that is in the arena when one begins to observe is told before it next
-// runs a task of others.
+// Observers: objects of the program that are called when a thread enters an arena and when it
+// leaves, in pairs. For a thread that is in the arena when an observer is activated, the entry is
+// reported before the thread next runs a task of another one.
 #pragma once
 
 #include "abi.hpp"
@@ -16,13 +16,13 @@ class arena;
 struct thread;
 using abi::d1::task_scheduler_observer;
 
-// Stands for an observer in the list; the program may destroy that one at any time.
+// Represents an observer in the list. The program may destroy the observer at any time.
 struct observer_entry {
-    task_scheduler_observer* observer;  // nullptr: it observes no more. Guarded by the lock.
+    task_scheduler_observer* observer;  // nullptr: deactivated. Guarded by the lock.
     std::uint64_t number;
-    unsigned calls = 0;  // that are going on; guarded by the lock
+    unsigned calls = 0;  // calls in progress; guarded by the lock
     observer_entry* next = nullptr;
-    arena* where = nullptr;  // referred to
+    arena* where = nullptr;  // with a reference
 };
 
 class observer_list {
@@ -32,13 +32,13 @@ public:
     observer_list(const observer_list&) = delete;
     observer_list& operator=(const observer_list&) = delete;
 
-    // Whether tell_entry would call the program. relaxed: a moment's view.
+    // Whether tell_entry() would call an observer. relaxed: a moment's view.
     bool have_news_for(const thread& t) const noexcept
     {
         return newest_.load(std::memory_order_relaxed) > seen_by(t);
     }
-    // The thread has come, or is about to run tasks of others; it has seen those up to
-    // thread::observers_seen.
+    // Called when the thread has entered, and before it runs tasks of others. It has reported to
+    // the observers up to thread::observers_seen.
     void tell_entry(thread& t) noexcept
     {
         // relaxed: a moment's view; the lock orders.
@@ -49,9 +49,9 @@ public:
     void tell_exit(thread& t) noexcept;
 
     observer_entry& add(task_scheduler_observer& o, arena& where);
-    // Afterwards nobody but the caller is in a call of it.
+    // Returns when no other thread is in a call of the observer.
     static void remove(observer_entry& e) noexcept;
-    // In the child of a fork, by its only thread: the calls of others do not end there.
+    // In the child of a fork, where calls by other threads never end.
     void forget_others() noexcept;
 
 private:

@@ -1,6 +1,6 @@
-// parallel_pipeline. A token is a task that goes through the filters one after the other; at a
-// serial filter that is taken it is left there, and goes on when its turn comes. The first filter
-// makes tokens, as long as fewer are alive than allowed.
+// parallel_pipeline. A token is a task that passes the filters one after the other. At a serial
+// filter that is busy the token is queued, and goes on when its turn comes. The first filter makes
+// tokens as long as fewer are alive than allowed.
 #include "arena.hpp"
 #include "context.hpp"
 #include "light_caller.hpp"
@@ -29,7 +29,7 @@ namespace {
 
 using abi::d1::filter_node;
 
-// In the calling thread: whether the first filter, which it runs, has said that it was the last.
+// Set by the first filter, in the thread that runs it, at the end of the input.
 thread_local bool* input_ends = nullptr;
 
 class pipeline {
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    // One more token may be made, by the caller; else one that comes to its end makes it.
+    // Whether the caller may make one more token; if not, the next token that ends makes it.
     bool begin_token()
     {
         const std::scoped_lock hold(lock_);
@@ -71,7 +71,7 @@ public:
         ++alive_;
         return true;
     }
-    // Whether the caller makes another one instead.
+    // Whether the caller has to make another token in its place.
     bool end_token()
     {
         const std::scoped_lock hold(lock_);
@@ -91,7 +91,8 @@ public:
     void spawn(const token& t, std::size_t at, bool entered, const abi::d1::execution_data& data);
     void one_task_less()
     {
-        // acq_rel: pairs with done(): all that tasks did. A locked operation, so a fence.
+        // acq_rel: pairs with done(), and publishes what the tasks did. A locked operation, so a
+        // fence.
         if (wait.references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
             abi::r1::notify_waiters(reinterpret_cast<std::uintptr_t>(&wait));
         }
@@ -163,7 +164,7 @@ private:
         p.one_task_less();
     }
 
-    // The first filter: whether it has made one.
+    // Runs the first filter; false at the end of the input.
     bool make_token(abi::d1::execution_data& data)
     {
         base_filter& f = *pipeline_.filters[0];
@@ -189,7 +190,7 @@ private:
             return false;
         }
         if (serial && (f.mode & base_filter::out_of_order) == 0) {
-            token_.number = pipeline_.next_number++;  // one at a time is here
+            token_.number = pipeline_.next_number++;  // only one thread at a time is here
         }
         at_ = 1;
         token_.item = item;
@@ -199,7 +200,8 @@ private:
         return true;
     }
 
-    // Through the others; true: the token is left at a filter, or at its end, and the task is over.
+    // Runs the other filters. True when the task is over: the token is queued at a filter, or has
+    // passed the last one.
     bool pass(abi::d1::execution_data& data)
     {
         for (; at_ < pipeline_.filters.size(); ++at_) {

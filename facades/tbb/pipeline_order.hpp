@@ -1,4 +1,4 @@
-// In which order tokens pass the serial filters of a pipeline. Any thread.
+// The order in which tokens pass the serial filters of a pipeline. Any thread.
 #pragma once
 
 #include "abi.hpp"
@@ -23,7 +23,7 @@ struct token {
     std::uint64_t number = no_number;  // its place in the order of serial_in_order filters
 };
 
-// Tokens that came to a filter before their turn, by their numbers, which are close to each other.
+// A ring of tokens that came to a filter before their turn, indexed by their numbers.
 class early_tokens {
 public:
     // `turn`: of the next token that passes; no smaller number is kept.
@@ -57,12 +57,12 @@ private:
         }
     }
 
-    std::vector<token> kept_;  // as many as a power of two; a place without a number is free
+    std::vector<token> kept_;  // a power of two of places; a place without a number is free
 };
 
 class turnstile {
 public:
-    // Whether the token may pass; else it is kept here.
+    // Whether the token may pass the filter now; if not, it is queued here.
     bool enter(const base_filter& f, token& t, std::uint64_t& next_number)
     {
         const std::scoped_lock hold(lock_);
@@ -83,7 +83,7 @@ public:
         ordered_.keep(t, turn_);
         return false;
     }
-    // Whether another one may pass now.
+    // To be called when a token has passed: whether another one, `next`, may pass now.
     bool leave(const base_filter& f, token& next)
     {
         const std::scoped_lock hold(lock_);

@@ -1,7 +1,6 @@
-// queuing_rw_mutex: fair, so writers and readers get it in the order in which they came. Each takes
-// a number; the one word that programs have given the mutex says who comes next, whose turn it is,
-// and how many readers are in. A reader lets the line move on as soon as it is in, a writer when it
-// has left.
+// queuing_rw_mutex is fair: a ticket lock for readers and writers. The one word that the programs'
+// headers give it holds the next ticket, the ticket whose turn it is, and the number of readers
+// inside. A reader advances the turn as soon as it is inside, a writer when it leaves.
 #include "abi.hpp"
 #include "base/cpu.hpp"
 #include "foreign/program_yield.hpp"
@@ -14,8 +13,8 @@ namespace {
 using lock_type = d1::queuing_rw_mutex::scoped_lock;
 using word = std::uint64_t;
 
-// next:20 who comes next, turn:20 whose turn it is to enter, readers:20 who are in. A writer that
-// is in has the turn, until it leaves.
+// next:20 the next ticket, turn:20 the ticket that may enter, readers:20 the readers inside. A
+// writer that is inside keeps the turn until it leaves.
 constexpr unsigned bits = 20;
 constexpr word mask = (word{1} << bits) - 1;
 constexpr word one_turn = word{1} << bits;
@@ -49,8 +48,8 @@ std::atomic<word>& word_of(d1::queuing_rw_mutex& m) noexcept
     return m.line;
 }
 
-// Changes the word to what `change` makes of it, until change has nothing against it. acquire,
-// release: what holders before have done, and what this one has.
+// Applies `change` to the word atomically, waiting as long as it refuses. acquire, release: the
+// holders before and after.
 template <class Change>
 word update(std::atomic<word>& at, Change change)
 {
@@ -137,13 +136,13 @@ void release(lock_type& l)
     l.mutex = nullptr;
     update(at, [wrote](word w) {
         const word left = wrote ? with_turn(w) : w - one_reader;
-        // As it was made: programs look at that in their assertions.
+        // Without users the word is 0 again, as assertions of the headers expect.
         const bool unused = next_of(left) == turn_of(left) && readers_of(left) == 0;
         return std::pair(true, unused ? 0 : left);
     });
 }
 
-// Whether nobody else has written meanwhile: only if nobody waits, since those come first.
+// True if nobody else has written meanwhile. That needs an empty queue: waiting writers go first.
 bool upgrade_to_writer(lock_type& l)
 {
     if (is_writer(l)) {

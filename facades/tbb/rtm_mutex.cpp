@@ -1,4 +1,4 @@
-// The speculative mutexes: always taken, never speculated on, which their interface allows.
+// The speculative mutexes. They never speculate, which the interface allows.
 #include "abi.hpp"
 #include "base/cpu.hpp"
 #include "foreign/program_yield.hpp"
@@ -11,7 +11,7 @@ namespace {
 enum rtm_state { not_held = 0, held = 2 };
 enum rw_state { not_in_mutex = 0, reads = 3, writes = 4 };
 
-// Until the condition holds, which becomes true soon.
+// Spins until the condition holds.
 template <class Condition>
 void spin_until(Condition condition)
 {

@@ -1,4 +1,4 @@
-// Who looks for tasks in an arena, and sleeps until there are some.
+// The search of a thread for tasks of its arena, and its sleep until there are some.
 #include "arena.hpp"
 #include "base/os/yield.hpp"
 #include "dispatch.hpp"
@@ -58,7 +58,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             return found;
         }
         if (more || must_leave(me, until)) {
-            continue;  // done, or somebody wants the slot, or we are to leave
+            continue;  // `until` is done, another thread wants the slot, or we have to leave
         }
         if (until == nullptr && !must_stay(me)) {
             // seq_cst: see work_added.
@@ -71,7 +71,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             return found;
         }
         sleeper self;
-        bunk place;
+        wait_node place;
         place.of = &self;
         place.second_key = takes_all        ? 0
                            : !takes_some    ? takes_nothing
@@ -80,7 +80,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
         place.takes_enqueued = takes_some && isolation == 0 && me.now->takes_enqueued;
         place.stands_in = until == nullptr;
         {
-            std::optional<stay> by_address;
+            std::optional<wait_scope> by_address;
             if (until != nullptr) {
                 const auto address = reinterpret_cast<std::uintptr_t>(until);
                 by_address.emplace(waiters_at(address), self, address, 0U);
@@ -91,7 +91,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
             // seq_cst: see work_added.
             searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
-            // pairs also with that of who calls wake_at.
+            // pairs also with the fence of those who call wake_at().
             base::fence_after_change();
             found = me.look(true);
             if (found == nullptr && !slot_wanted() &&
@@ -104,7 +104,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             was_told = place.key == told;
         }
         if (found != nullptr) {
-            // Others may have seen us search before we slept.
+            // Others may have relied on our search before we slept.
             end_search(counted, true);
             return found;
         }

@@ -17,7 +17,7 @@
 namespace artel::onetbb::servers {
 namespace {
 
-// On the persona's stack.
+// Lies on the persona's stack.
 struct server {
     fiber::fiber* persona = nullptr;
     job now{};
@@ -37,13 +37,13 @@ foreign::fork_safe_lock idle_lock;
 // Guarded by the lock.
 server* idle = nullptr;
 unsigned idle_count = 0;
-unsigned least = 0;         // of idle_count since the last look
-unsigned least_before = 0;  // and before that
-// Personas that are servers. acquire and release: who ends them, and what they were.
+unsigned least = 0;         // the minimum of idle_count since the last check
+unsigned least_before = 0;  // and between the two checks before
+// The number of servers. acquire and release: a server's end, for those who wait for it.
 std::atomic<unsigned> count{0};
 
-// On the next fiber's stack: from here on others may have the server.
-void lie_down(fiber::carrier&, fiber::fiber& persona, void* argument)
+// Runs on the next fiber's stack: from here on others may take the server.
+void switched_away(fiber::carrier&, fiber::fiber& persona, void* argument)
 {
     server& s = *static_cast<server*>(argument);
     const job done = s.now;
@@ -66,7 +66,7 @@ void live(void* argument)
     delete o;
     for (;;) {
         self.from_run = self.now.run(self.now.argument);
-        if (foreign::members_are_threads() || !sched::suspend(lie_down, &self)) {
+        if (foreign::members_are_threads() || !sched::suspend(switched_away, &self)) {
             self.now.end(self.now.argument, self.from_run);
             break;
         }
@@ -134,7 +134,8 @@ fiber::fiber* take(const job& j) noexcept
         delete o;
         return nullptr;
     }
-    count.fetch_add(1, std::memory_order_relaxed);  // relaxed: who ends them has seen them idle
+    count.fetch_add(1, std::memory_order_relaxed);  // relaxed: whoever ends servers has found them
+                                                    // idle
     sched::crew::call_each_second(end_surplus);
     return persona;
 }

@@ -1,6 +1,6 @@
-// Personas that serve arenas. One that has nothing to do is kept here, and the last one that came
-// is the first to go on: so a process has no more of them than have served at the same time, and
-// thread-local data of tasks are found again. Those that nobody has needed for seconds end.
+// The pool of personas that serve arenas. Idle ones are reused last in, first out, so that a
+// process has no more of them than have served at the same time, and tasks find thread-local data
+// again. Personas that nobody has needed for seconds end.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -8,19 +8,19 @@
 namespace artel::onetbb::servers {
 
 struct job {
-    // On the persona. What it returns goes to `end`.
+    // Runs on the persona. Its result is passed to `end`.
     bool (*run)(void* argument);
-    // When the persona is free for other jobs; on another stack, and under another thread's
-    // thread-local storage. Does not switch.
+    // Called when the persona can take other jobs, on another stack and with another thread's
+    // thread-local storage. Must not switch.
     void (*end)(void* argument, bool from_run);
     void* argument;
 };
 
-// A persona that will do the job when it is next switched to or made ready; nullptr when the system
-// gives no more threads, or to a caller that is no worker of the crew.
+// A persona that does the job once it is switched to or made ready. nullptr when the system gives
+// no more threads, or when the caller is no worker of the crew.
 fiber::fiber* take(const job& j) noexcept;
 
-// Lets it begin.
+// Makes it ready.
 void start(fiber::fiber& persona) noexcept;
 
 // Ends the threads of all that are idle, and waits for that. Switches.

@@ -11,12 +11,12 @@ namespace {
 
 constexpr unsigned bucket_bits = base::modelled ? 1 : 8;
 
-struct alignas(base::cache_line) bucket : bunk_list {};
+struct alignas(base::cache_line) bucket : wait_list {};
 constinit std::array<bucket, 1U << bucket_bits> buckets;
 
 }  // namespace
 
-bunk_list& waiters_at(std::uintptr_t address) noexcept
+wait_list& waiters_at(std::uintptr_t address) noexcept
 {
     // Fibonacci hashing: neighbouring addresses land in different buckets.
     return buckets[(address >> 3) * 0x9E3779B97F4A7C15U >> (64 - bucket_bits)];
@@ -29,7 +29,7 @@ void forget_waiters_after_fork() noexcept
     }
 }
 
-void bunk_list::add(bunk& b) noexcept
+void wait_list::add(wait_node& b) noexcept
 {
     b.listed = true;
     b.number = ++added;
@@ -41,7 +41,7 @@ void bunk_list::add(bunk& b) noexcept
     count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-void bunk_list::remove(bunk& b) noexcept
+void wait_list::remove(wait_node& b) noexcept
 {
     if (!b.listed) {
         return;
@@ -53,23 +53,23 @@ void bunk_list::remove(bunk& b) noexcept
     count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
 
-void bunk_list::forget() noexcept
+void wait_list::forget() noexcept
 {
     new (&lock) base::spinlock;
-    for (bunk* b = first; b != nullptr; b = b->next) {
-        b->listed = false;  // of the caller's own stack, if any
+    for (wait_node* b = first; b != nullptr; b = b->next) {
+        b->listed = false;  // only the forking thread's own nodes, if any, are still valid
     }
     first = last = nullptr;
     count.store(0, std::memory_order_relaxed);  // relaxed: nobody else is here
 }
 
-// On the next fiber's stack.
-void sleeper::lie_down(fiber::carrier&, fiber::fiber& previous, void* self)
+// Runs on the next fiber's stack, after the switch.
+void sleeper::switched_away(fiber::carrier&, fiber::fiber& previous, void* self)
 {
     sleeper& s = *static_cast<sleeper*>(self);
     s.who_ = &previous;
     std::uint32_t expected = awake;
-    // release: pairs with poke(): the context. relaxed: poked, and nothing is read.
+    // release: publishes the saved context to poke(). relaxed: on failure nothing is read.
     if (!s.state_.compare_exchange_strong(expected, asleep, std::memory_order_release,
                                           std::memory_order_relaxed)) {
         sched::make_ready(previous);
@@ -85,7 +85,7 @@ void sleeper::sleep() noexcept
             w->asleep_value = 0;
             w->asleep_on = &told_;
         }
-        const bool slept = sched::suspend(lie_down, this);
+        const bool slept = sched::suspend(switched_away, this);
         if (bound) {
             w->asleep_on = nullptr;  // a bound fiber is still on its own worker
         }
@@ -94,7 +94,7 @@ void sleeper::sleep() noexcept
         }
     }
     std::uint32_t expected = awake;
-    // relaxed, all: the kernel compares again; what was told is read by the caller under a lock.
+    // relaxed, all: the kernel compares again; what the waker has written is read under a lock.
     if (state_.compare_exchange_strong(expected, in_kernel, std::memory_order_relaxed,
                                        std::memory_order_relaxed)) {
         while (state_.load(std::memory_order_relaxed) == in_kernel) {
@@ -107,7 +107,7 @@ fiber::fiber* sleeper::poke() noexcept
 {
     // release: pairs with the acquire in may_carry.
     told_.store(1, std::memory_order_release);
-    // acq_rel: pairs with lie_down; and what the waker has done is seen by the sleeper.
+    // acq_rel: pairs with switched_away, and publishes what the waker has done to the sleeper.
     const std::uint32_t before = state_.exchange(poked, std::memory_order_acq_rel);
     if (before == in_kernel) {
         base::os::futex_wake(state_, 1);

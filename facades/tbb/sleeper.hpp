@@ -1,9 +1,10 @@
-// One who waits for something that is told by other threads: it lies in lists, each with a lock,
-// out of which wakers take it. It is on the waiter's stack, so a waker touches it under a lock of a
-// list that it is still in, and the waiter leaves all lists before it goes on.
+// Wait lists. A thread that has to wait puts nodes into one or more lists, each with a lock, and
+// sleeps; wakers take nodes out and signal their sleeper. Sleeper and nodes are on the waiter's
+// stack. So a waker touches them only under the lock of a list that still holds the node, and the
+// waiter removes all of its nodes before it returns.
 //
-// No wake-up is lost: the waiter joins its lists, makes a full fence, and looks once more at what
-// it waits for; a waker changes that, makes a full fence, and looks at the lists' counts.
+// No wake-up is lost: the waiter adds its nodes, makes a full fence, and checks once more what it
+// waits for; a waker changes that, makes a full fence, and reads the counts of the lists.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -16,31 +17,31 @@ namespace artel::onetbb {
 
 class sleeper;
 
-// A place in a list.
-struct bunk {
+// An entry of a wait list.
+struct wait_node {
     sleeper* of = nullptr;
-    bunk* next = nullptr;
-    bunk* before = nullptr;
+    wait_node* next = nullptr;
+    wait_node* before = nullptr;
     bool listed = false;            // guarded by the list's lock
-    std::uint64_t number = 0;       // in the order of coming
+    std::uint64_t number = 0;       // entries of a list are numbered as they are added
     std::uintptr_t key = 0;         // what is waited for,
-    std::uintptr_t second_key = 0;  // and what more, as the user of the list sees it
+    std::uintptr_t second_key = 0;  // and a second condition; the user of the list says which
     bool takes_enqueued = false;    // see execution
     bool stands_in = false;         // see thread
 };
 
-// A list of those who wait, the longest waiting first. The caller holds `lock`.
-struct bunk_list {
+// First in, first out. Callers of the functions hold `lock`.
+struct wait_list {
     base::spinlock lock;
-    // relaxed, all: written under the lock, ordered by fences for who looks without it.
+    // relaxed, all: written under the lock; who reads it without the lock has made a fence.
     std::atomic<unsigned> count{0};
-    bunk* first = nullptr;
-    bunk* last = nullptr;
+    wait_node* first = nullptr;
+    wait_node* last = nullptr;
     std::uint64_t added = 0;  // the number of the newest
 
-    void add(bunk& b) noexcept;
-    void remove(bunk& b) noexcept;
-    // In the child of a fork: those who waited do not exist.
+    void add(wait_node& b) noexcept;
+    void remove(wait_node& b) noexcept;
+    // In the child of a fork, where the waiters do not exist.
     void forget() noexcept;
 };
 
@@ -50,32 +51,32 @@ public:
     sleeper(const sleeper&) = delete;
     sleeper& operator=(const sleeper&) = delete;
 
-    // Suspends the caller until poked; at once if it has been. In a guest_scope, or outside of the
-    // crew, where the OS thread sleeps. Once.
+    // Suspends the caller until poke() is called, and returns at once if that has been. The caller
+    // is in a guest_scope, or outside of the crew: then its OS thread sleeps. Called once.
     void sleep() noexcept;
 
-    // By a waker that holds the lock of a list that it is in. What is returned is to be woken with
-    // wake() when the lock is free; nullptr: nothing is to be done.
+    // By a waker that holds the lock of a list with a node of this sleeper. The waker passes the
+    // result to wake() once it has released the lock.
     fiber::fiber* poke() noexcept;
     static void wake(fiber::fiber* who) noexcept;
 
 private:
     enum state : std::uint32_t { awake, asleep, in_kernel, poked };
-    static void lie_down(fiber::carrier& here, fiber::fiber& previous, void* self);
+    static void switched_away(fiber::carrier& here, fiber::fiber& previous, void* self);
 
     std::atomic<std::uint32_t> state_{awake};
-    // For sched::may_carry: 0 as long as nobody has poked.
+    // For sched::may_carry: 1 once poke() was called.
     std::atomic<std::uint64_t> told_{0};
     fiber::fiber* who_ = nullptr;
 };
 
-// The list for waiters for what is known by an address.
-bunk_list& waiters_at(std::uintptr_t address) noexcept;
+// The list of those who wait for something at this address, and at others of the same bucket.
+wait_list& waiters_at(std::uintptr_t address) noexcept;
 
-// Wakes up to `most` of those who are in the list when it is called, and for whom wanted(bunk)
-// holds: nobody twice who goes back to sleep at once.
+// Wakes up to `most` of the waiters for whom wanted(wait_node) holds. Only those that are in the
+// list when it is called: a waiter that goes back to sleep at once is not woken twice.
 template <class Wanted>
-void wake_some(bunk_list& l, unsigned most, Wanted wanted) noexcept
+void wake_some(wait_list& l, unsigned most, Wanted wanted) noexcept
 {
     constexpr unsigned at_a_time = 16;
     fiber::fiber* woken[at_a_time];
@@ -85,8 +86,8 @@ void wake_some(bunk_list& l, unsigned most, Wanted wanted) noexcept
         more = false;
         l.lock.lock();
         newest = newest == 0 ? l.added : newest;
-        for (bunk* b = l.first; b != nullptr && b->number <= newest && most != 0;) {
-            bunk* const next = b->next;
+        for (wait_node* b = l.first; b != nullptr && b->number <= newest && most != 0;) {
+            wait_node* const next = b->next;
             if (wanted(*b)) {
                 if (n == at_a_time) {
                     more = true;
@@ -106,57 +107,58 @@ void wake_some(bunk_list& l, unsigned most, Wanted wanted) noexcept
     }
 }
 
-// The same for those who wait at the address. The caller has changed what they wait for, and made a
-// full fence since.
+// The same for those who wait at the address. The caller has changed what they wait for, and has
+// made a full fence after that.
 template <class Wanted>
 void wake_at(std::uintptr_t address, unsigned most, Wanted wanted) noexcept
 {
-    bunk_list& l = waiters_at(address);
+    wait_list& l = waiters_at(address);
     // relaxed: ordered by the caller's fence.
     if (l.count.load(std::memory_order_relaxed) != 0) {
-        wake_some(l, most, [address, wanted](bunk& b) { return b.key == address && wanted(b); });
+        wake_some(l, most,
+                  [address, wanted](wait_node& b) { return b.key == address && wanted(b); });
     }
 }
 
-// Sleeps as long as still_waits(), which may throw. In a guest_scope or outside of the crew; see
-// wake_at.
+// Sleeps until wake_at() is called for the address, unless still_waits() says that there is nothing
+// to wait for; that may throw. In a guest_scope or outside of the crew.
 template <class StillWaits>
 void sleep_at(std::uintptr_t address, std::uintptr_t second_key, StillWaits still_waits);
 
 void forget_waiters_after_fork() noexcept;
 
-// The stay in a list, for as long as it lasts.
-class stay {
+// Keeps a sleeper in a wait list for the length of a block.
+class wait_scope {
 public:
-    stay(bunk_list& l, sleeper& of, std::uintptr_t key, std::uintptr_t second_key) noexcept
+    wait_scope(wait_list& l, sleeper& of, std::uintptr_t key, std::uintptr_t second_key) noexcept
         : list_(l)
     {
-        bunk_.of = &of;
-        bunk_.key = key;
-        bunk_.second_key = second_key;
+        node_.of = &of;
+        node_.key = key;
+        node_.second_key = second_key;
         list_.lock.lock();
-        list_.add(bunk_);
+        list_.add(node_);
         list_.lock.unlock();
     }
-    ~stay()
+    ~wait_scope()
     {
         list_.lock.lock();
-        list_.remove(bunk_);
+        list_.remove(node_);
         list_.lock.unlock();
     }
-    stay(const stay&) = delete;
-    stay& operator=(const stay&) = delete;
+    wait_scope(const wait_scope&) = delete;
+    wait_scope& operator=(const wait_scope&) = delete;
 
 private:
-    bunk_list& list_;
-    bunk bunk_;
+    wait_list& list_;
+    wait_node node_;
 };
 
 template <class StillWaits>
 void sleep_at(std::uintptr_t address, std::uintptr_t second_key, StillWaits still_waits)
 {
     sleeper me;
-    const stay in(waiters_at(address), me, address, second_key);
+    const wait_scope in(waiters_at(address), me, address, second_key);
     // store-buffering pair with the fence of whoever calls wake_at.
     base::full_fence();
     if (still_waits()) {

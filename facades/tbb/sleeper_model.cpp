@@ -60,7 +60,7 @@ struct gate {
         if (!model::broken("no fence before who waits is looked for")) {
             base::full_fence();
         }
-        onetbb::wake_at(address(), ~0U, [](const onetbb::bunk&) { return true; });
+        onetbb::wake_at(address(), ~0U, [](const onetbb::wait_node&) { return true; });
         linger(after_push);
     }
     void let_go()
@@ -138,7 +138,7 @@ const std::vector<model::scenario> scenarios{
 const std::vector<model::breakage> breakages{
     {"no fence before who waits is looked for", 0, model::damage::custom},
     {"no fence before the last look", 0, model::damage::no_fence, "sleeper.hpp", "sleep_at("},
-    {"nobody is seen to sleep", 0, model::damage::no_write, "sleeper.cpp", "::lie_down("},
+    {"nobody is seen to sleep", 0, model::damage::no_write, "sleeper.cpp", "::switched_away("},
     {"no fence before who waits is looked for", 1, model::damage::custom},
     {"who sleeps is not woken", 1, model::damage::zero, "sleeper.cpp", "::poke("},
     {"no fence before who waits is looked for", 2, model::damage::custom},

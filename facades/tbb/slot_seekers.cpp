@@ -1,5 +1,5 @@
-// Slots for those that have none and are to have one: who was resumed, and who has given its slot
-// to one that was.
+// Slots for threads that wait for one: threads whose tasks were resumed, and threads that gave
+// their slots to those.
 #include "arena.hpp"
 
 #include <mutex>
@@ -7,9 +7,9 @@
 
 namespace artel::onetbb {
 
-// Gives the slot, which is the caller's, to one that wants it, and with it the place among the
-// arena's workers, or for an external thread, that `from` has; nullptr: the slot was free. `stays`:
-// it will want one again.
+// Gives the caller's slot to a thread that waits for one, together with the place that `from` has
+// among the workers or the external threads; nullptr: the slot was free. `stays`: `from` will want
+// a slot again.
 bool arena::grant(unsigned index, thread* from, bool stays) noexcept
 {
     if (!slot_wanted()) {
@@ -20,7 +20,7 @@ bool arena::grant(unsigned index, thread* from, bool stays) noexcept
     bool keeps_count = false;
     {
         const std::scoped_lock hold(seekers_.lock);
-        bunk* const b = seekers_.first;
+        wait_node* const b = seekers_.first;
         if (b == nullptr) {
             return false;
         }
@@ -53,7 +53,7 @@ bool arena::grant(unsigned index, thread* from, bool stays) noexcept
         seekers_.remove(*b);
     }
     sleeper::wake(who);
-    // pairs with the fence of one that stands in and falls asleep.
+    // pairs with the fence of a substitute that falls asleep.
     base::full_fence();
     if (too_many_stand_in()) {
         wake_stand_in();
@@ -89,8 +89,8 @@ void arena::end_standing_in(thread& t) noexcept
     }
 }
 
-// Whether one that has nothing to do stays, since it stands in for somebody; if not, it does so no
-// more.
+// Whether a persona without tasks has to stay because it stands in for an external thread; if not,
+// it stops standing in.
 bool arena::must_stay(thread& me) noexcept
 {
     if (!me.stands_in || !too_many_stand_in()) {
@@ -111,16 +111,16 @@ void arena::give_free_slot() noexcept
     }
 }
 
-// For a thread that has none.
+// Waits until the thread, which has no slot, has one.
 void arena::get_slot(thread& me) noexcept
 {
     sleeper self;
-    const stay wanting(seekers_, self, reinterpret_cast<std::uintptr_t>(&me), 0);
+    const wait_scope wanting(seekers_, self, reinterpret_cast<std::uintptr_t>(&me), 0);
     find_slot(!me.serves);
     self.sleep();
 }
 
-// For one whose slot went to another.
+// Waits for `until` as a thread that gave its slot away, and then for a slot.
 void arena::wait_without_slot(thread& me, const abi::d1::wait_context& until) noexcept
 {
     const auto address = reinterpret_cast<std::uintptr_t>(&until);
@@ -130,7 +130,7 @@ void arena::wait_without_slot(thread& me, const abi::d1::wait_context& until) no
     get_slot(me);
 }
 
-// After somebody has come to want one.
+// Called when a thread has begun to wait for a slot.
 void arena::find_slot(bool external) noexcept
 {
     // pairs with the fence in free_up().

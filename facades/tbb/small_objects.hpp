@@ -1,7 +1,7 @@
-// Memory for tasks, in blocks of up to 256 bytes: each thread has a pool, out of which only it
-// takes; blocks that other threads give back come by a list of their own. The pool of a thread that
-// has ended goes, with all of its memory, to the next thread that needs one, because blocks of it
-// may still be in use. Larger objects are the C library's.
+// Memory for tasks, in blocks of up to 256 bytes. Each thread allocates from a pool of its own;
+// blocks that other threads free go to a separate list of that pool. When a thread ends, its pool
+// goes with all of its memory to the next thread that needs one, because blocks of it may still be
+// in use. Larger objects come from malloc.
 #pragma once
 
 #include "abi.hpp"
@@ -28,7 +28,7 @@ public:
         own_[kind] = b->next;
         return b;
     }
-    // By its thread; by any other.
+    // Frees a block: by the pool's thread; by any other.
     void give_back(void* memory, std::size_t size) noexcept
     {
         const std::size_t kind = (size - 1) / granule;
@@ -36,9 +36,9 @@ public:
     }
     void return_from_outside(void* memory, std::size_t size) noexcept;
 
-    // One that no thread has. May throw std::bad_alloc.
+    // A pool without a thread, or a new one. May throw std::bad_alloc.
     static small_pool& acquire();
-    // By the thread that has it; it never comes back to it.
+    // By the pool's thread, which does not use it afterwards.
     static void release(small_pool& p) noexcept;
 
 private:

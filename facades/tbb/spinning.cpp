@@ -8,16 +8,16 @@
 namespace artel::onetbb {
 namespace {
 
-// Of a thread that spins for tasks; a turn is some 20 ns.
+// For a thread that spins for tasks; a turn takes about 20 ns.
 constexpr unsigned eager_looks = 2;
 constexpr unsigned turns_between_looks = 16;
-// Of a worker that nobody has room for on the CPUs, before it leaves.
+// For a worker beyond the number of CPUs, before it leaves.
 constexpr unsigned yields_beyond_width = 100;
 
 }  // namespace
 
-// `more`: it has ended before its time, for `until` is done, or the slot is wanted, or the caller
-// must leave.
+// `more`: spinning ended early, because `until` is done, the slot is wanted, or the caller must
+// leave.
 task* arena::spin_for_task(thread& me, const abi::d1::wait_context* until, bool& more) noexcept
 {
     sched::worker* const w = sched::this_worker();
@@ -26,8 +26,8 @@ task* arena::spin_for_task(thread& me, const abi::d1::wait_context* until, bool&
     if (more) {
         sched::spin wait(*w, w->home.spin_cycles());
         for (unsigned turn = 0; more; ++turn) {
-            // Not each time: whoever spawns tasks that it takes back at once would have to
-            // fetch the lines that we look at.
+            // Not in each turn: every look takes the cache lines from a thread that spawns tasks
+            // and takes them back at once.
             if (turn < eager_looks || turn % turns_between_looks == 0) {
                 if (must_leave(me, until)) {
                     break;
@@ -41,8 +41,8 @@ task* arena::spin_for_task(thread& me, const abi::d1::wait_context* until, bool&
                    (until != nullptr || !another_asks());
         }
     }
-    // More threads than the crew has were asked for: they wait for the program's next loop with
-    // their places, and what is meant for them, as those of oneTBB do.
+    // The program has asked for more threads than the crew has. They wait here for its next loop,
+    // with their slots and the tasks that affinity sends there, as oneTBB's threads do.
     for (unsigned k = 0;
          until == nullptr && found == nullptr && !slot_wanted() && w != nullptr &&
          k < yields_beyond_width && workers_beyond_width() && !w->has_work() && !another_asks();

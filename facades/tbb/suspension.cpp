@@ -1,12 +1,12 @@
-// Tasks that are suspended, and go on when the program says so. The thread that runs the task is
-// suspended with its whole stack, so that it has its identity when it goes on; its slot goes to
-// another persona, and when the task is resumed it needs one again. That is one that is free, or
-// that of a thread which comes to the end of its tasks, or which waits: that one gets another slot
-// when what it waits for has come.
+// Suspended tasks, which go on when the program resumes them. The thread that runs the task is
+// suspended with its whole stack, so it keeps its identity. Its slot goes to another persona. When
+// the task is resumed it needs a slot again: a free one, or that of a thread that has run out of
+// tasks or waits. A thread that gave its slot away while it waits gets another one when its wait is
+// over.
 //
-// An external thread comes on top of the workers, of which there may be none. So while one has no
-// slot some persona stands in for it, which does not leave: nobody else might come for the tasks
-// that others make meanwhile. Any persona will do, so that only their numbers are kept.
+// External threads are counted beside the workers, and there may be no workers. So while an
+// external thread has no slot, a persona stands in for it and does not leave: nobody else might run
+// the tasks that are spawned meanwhile. Any persona will do, so only their number is kept.
 #include "arena.hpp"
 #include "sched/crew.hpp"
 #include "servers.hpp"
@@ -16,10 +16,10 @@
 
 namespace artel::onetbb {
 
-// Of a thread whose task is being suspended; guarded by the lock of the seekers.
+// The state of a suspension; guarded by the lock of the seekers.
 struct suspended_task {
     sleeper self;
-    bunk place;
+    wait_node place;
     bool resumed = false;
     bool has_no_slot = false;  // and sleeps, or is about to
     bool keeps_slot = false;   // and sleeps: there was no other thread for it
@@ -27,7 +27,7 @@ struct suspended_task {
 
 namespace {
 
-// What goes on in the slot of who is suspended.
+// The job of the persona that takes over the slot of a suspended thread.
 struct replacement {
     arena& where;
     unsigned index;
@@ -50,7 +50,7 @@ void arena::resume(thread& t) noexcept
         suspended_task& s = *t.suspended;
         s.resumed = true;
         if (!s.has_no_slot) {
-            // Else it has not come to sleep.
+            // If it is not asleep yet, it will see that it was resumed.
             if (fiber::fiber* const who = s.keeps_slot ? s.self.poke() : nullptr; who != nullptr) {
                 sleeper::wake(who);
             }
@@ -58,7 +58,7 @@ void arena::resume(thread& t) noexcept
         }
         external = !t.serves;
         seekers_.add(s.place);
-        // It may get a slot from others at once, and be the last one to leave the arena.
+        // The thread may get a slot from others at once, and be the last one to leave the arena.
         refer();
     }
     find_slot(external);
@@ -101,7 +101,8 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
     s.place.of = &s.self;
     s.place.key = reinterpret_cast<std::uintptr_t>(&me);
     me.suspended = &s;
-    // On the thread itself, as it may rely on that; it may be resumed meanwhile.
+    // Called on the thread itself, on which the function may rely. The task may be resumed
+    // meanwhile.
     f(argument, handle_of(me));
     {
         const std::scoped_lock hold(seekers_.lock);
@@ -127,7 +128,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
         refer();  // two: for the slot, and for the persona
         refer();
         if (!me.serves) {
-            // Who wakes the one that stands in may be blocked in the kernel afterwards.
+            // Whoever wakes the substitute may block in the kernel afterwards.
             sched::crew::get().start_monitor();
         }
         take_back_if_lent(*me.at);

@@ -1,4 +1,4 @@
-// Resumable tasks, as programs ask for them.
+// Entry points for resumable tasks.
 #include "arena.hpp"
 #include "light_caller.hpp"
 #include "sched/guest_scope.hpp"

@@ -24,8 +24,8 @@ void task_pool::make_room(std::int64_t tail)
     capacity_ = wider;
 }
 
-// By the owner that has lowered the tail to `last` and met a thief: whether the task there is left.
-// If not, the pool is empty.
+// Called by the owner that has lowered the tail to `last` and met a thief: whether the last task is
+// still there. If not, the pool is empty.
 bool task_pool::last_is_ours(std::int64_t last) noexcept
 {
     const std::scoped_lock hold(lock_);
@@ -34,7 +34,7 @@ bool task_pool::last_is_ours(std::int64_t last) noexcept
     if (known_head_ <= last) {
         return true;
     }
-    // The next push goes where the thieves are.
+    // The next push goes to the head of the thieves.
     tail_.store(known_head_, std::memory_order_relaxed);
     return false;
 }

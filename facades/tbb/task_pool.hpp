@@ -1,13 +1,13 @@
-// The tasks that one slot of an arena has spawned: its owner pushes and takes the youngest, others
-// steal the oldest. The owner takes without the lock, in the manner of Cilk's THE protocol (Frigo,
-// Leiserson and Randall, "The implementation of the Cilk-5 multithreaded language", PLDI 1998);
-// thieves hold the lock. They have to: who waits in isolation takes a task out of the middle, which
-// leaves a hole; it holds the lock as well, so that a task that it leaves is visible all the time.
-// A thief raises head_, fences, and reads tail_; the owner lowers tail_, fences, and
-// reads head_: one of them sees the other, and an owner that does so takes the lock, too.
+// The deque of tasks that were spawned in one slot: the owner pushes and pops the youngest, thieves
+// steal the oldest. The owner works without the lock, by Cilk's THE protocol (Frigo, Leiserson and
+// Randall, "The implementation of the Cilk-5 multithreaded language", PLDI 1998). Thieves hold the
+// lock. So does an owner that waits in isolation, when it takes a task out of the middle, which
+// leaves a hole: tasks that it passes over stay visible all the time. A thief raises head_, makes a
+// fence and reads tail_; the owner lowers tail_, makes a fence and reads head_. So one of the two
+// sees the other, and the owner then takes the lock, too.
 //
-// A thief that looks for a task of a certain isolation puts head_ beyond everything, so that the
-// owner cannot take what it looks at. Rejected: the deque of src/sched, which has no holes.
+// A thief that looks for a task of a certain isolation sets head_ beyond all tasks, so that the
+// owner cannot take the one it examines. Rejected: the deque of src/sched, which has no holes.
 #pragma once
 
 #include "abi.hpp"
@@ -22,12 +22,12 @@ namespace artel::onetbb {
 
 using abi::d1::task;
 
-// What only tasks of the library's own have in task::traits; see affinity.hpp.
+// A bit in task::traits that only proxies have; see affinity.hpp.
 inline constexpr std::uint64_t is_proxy = 1;
 // In task::slots, whose low bits are the slot that the task would like to run in.
 inline constexpr std::uint64_t is_critical = 1U << 16;
 
-// Isolation 0 is nobody's: who is not isolated takes everything.
+// Isolation 0 means none: a thread that is not isolated takes everything.
 inline bool may_run(const task& t, std::intptr_t isolation) noexcept
 {
     return isolation == 0 || t.isolation == isolation;
@@ -59,8 +59,8 @@ public:
         tail_.store(tail + 1, std::memory_order_release);
     }
 
-    // By the owner, before it pushes a task that it will run itself if it comes to that within a
-    // microsecond: a thief would get little, and the next one would find its data elsewhere.
+    // By the owner, before it pushes a task that it will probably run itself within a microsecond.
+    // Stealing it would gain little and move its data.
     void leave_last_alone() noexcept
     {
         // relaxed: a hint.
@@ -68,7 +68,7 @@ public:
                                 std::memory_order_relaxed);
     }
 
-    // By the owner: the youngest that it may run; nullptr without one.
+    // By the owner: the youngest task that it may run; nullptr without one.
     task* pop(std::intptr_t isolation) noexcept
     {
         if (isolation != 0) [[unlikely]] {
@@ -83,8 +83,8 @@ public:
             tail_.store(last, std::memory_order_relaxed);  // relaxed: ordered by the fence
             // store-buffering pair with the fences of thieves.
             base::full_fence();
-            // acquire: pairs with the release in steal(): the holes. Which of both sees the other
-            // is the fence's.
+            // acquire: pairs with the release in steal(), for the holes. That one of both sees the
+            // other is due to the fences.
             if (head_.load(std::memory_order_acquire) > last && !last_is_ours(last)) [[unlikely]] {
                 return nullptr;
             }
@@ -95,9 +95,9 @@ public:
         }
     }
 
-    // By others: the oldest that they may run, and for which wanted(task) holds. `closely`: waits
-    // for another thief; else there seems to be nothing while one is here, or while a single task
-    // is left alone.
+    // By thieves: the oldest task that they may run and for which wanted(task) holds. `closely`:
+    // waits for another thief. Otherwise the pool counts as empty while another thief is here, or
+    // while its only task is reserved for the owner.
     template <class Wanted>
     task* steal(std::intptr_t isolation, Wanted wanted, bool closely) noexcept
     {
@@ -137,8 +137,8 @@ public:
         return found;
     }
 
-    // In the child of a fork, by its only thread. A thief that looked at the tasks there does not
-    // put head_ back; what lies between the head that the owner knew and the true one are holes.
+    // In the child of a fork, by its only thread. A thief that examined tasks there does not set
+    // head_ back. What lies between the owner's last known head and the true one are holes.
     void forget_thief() noexcept
     {
         new (&lock_) base::spinlock;
@@ -164,7 +164,7 @@ private:
     task* pop_isolated(std::intptr_t isolation) noexcept;
 
     alignas(base::cache_line) std::atomic<std::int64_t> tail_{0};
-    // The owner's. The ring is replaced by it under the lock.
+    // Used by the owner only, which replaces the ring under the lock.
     std::int64_t known_head_ = 0;
     std::int64_t capacity_ = 0;
     std::unique_ptr<task*[]> ring_;

@@ -1,5 +1,5 @@
-// Tasks that anybody in an arena takes, the oldest first: what was enqueued, and what is critical.
-// A task may be in it more than once, so its own words are not used for it.
+// A FIFO of tasks for all threads of an arena: enqueued tasks, and critical ones. A task may be in
+// it more than once, so it is not linked through the tasks themselves.
 #pragma once
 
 #include "task_pool.hpp"
@@ -25,7 +25,7 @@ public:
         at(n) = &t;
         count_.store(n + 1, std::memory_order_relaxed);
     }
-    // The oldest that may be run; nullptr without one.
+    // The oldest task that may be run; nullptr without one.
     task* get(std::intptr_t isolation) noexcept
     {
         if (empty()) {
@@ -43,7 +43,7 @@ public:
         }
         task* const t = at(i);
         for (; i != 0; --i) {
-            at(i) = at(i - 1);  // those before it have isolations of their own
+            at(i) = at(i - 1);  // closes the gap: tasks before it have other isolations
         }
         ++first_;
         count_.store(n - 1, std::memory_order_relaxed);

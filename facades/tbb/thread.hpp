@@ -1,7 +1,7 @@
-// What the interface knows of a thread: one of the program's own, a member of an OpenMP team, or a
-// persona that serves an arena. Each has thread-local storage of its own, where the pointer to this
-// lies. A thread is always in an arena and has a slot there: first in one of its own, which is made
-// when it first needs one.
+// The state of a thread: one of the program's own, a member of an OpenMP team, or a persona that
+// serves an arena. Each has thread-local storage of its own, which holds the pointer to this state.
+// A thread is always in an arena and has a slot there, at first in an arena of its own that is made
+// at first need.
 #pragma once
 
 #include "small_objects.hpp"
@@ -13,15 +13,15 @@ class arena;
 struct slot;
 struct thread;
 
-// What tasks get as their execution_data: one for each call that runs tasks, on its stack.
+// The execution_data of tasks, extended: one for each call that runs tasks, on its stack.
 struct execution : abi::d1::execution_data {
     thread* me = nullptr;
     std::intptr_t isolation = 0;
     task* running = nullptr;
     bool outermost = true;  // no task runs
     bool critical = false;  // a critical task runs
-    // Enqueued tasks may be begun: not by who waits within a task, since one of them may wait for
-    // that task, as it may with the stock library.
+    // Whether enqueued tasks may be begun. Not while the thread waits within a task: an enqueued
+    // task may wait for that one, as with the stock library.
     bool takes_enqueued = true;
 };
 
@@ -35,16 +35,17 @@ struct thread {
     arena* in = nullptr;
     slot* at = nullptr;
     unsigned index = 0;
-    bool serves = false;         // it is a persona that has come for the arena's tasks
-    bool stands_in = false;      // it serves, and stays, for an external thread that has no slot
+    bool serves = false;         // a persona that serves the arena
+    bool stands_in = false;      // a persona that stands in for an external thread without a slot
     arena* own_arena = nullptr;  // made for it
     execution root;              // while it runs no task
     execution* now = &root;
     std::uint64_t random;
-    const char* half_of_stack = nullptr;         // below it no tasks of others are begun
+    const char* half_of_stack = nullptr;         // with the stack pointer below it, no tasks of
+                                                 // others are begun
     std::uint64_t observers_seen = 0;            // see observers.hpp
     struct suspended_task* suspended = nullptr;  // while its task is
-    bool counts = false;                         // as one of the arena's workers
+    bool counts = false;                         // among the arena's workers
 
     std::uint64_t next_random() noexcept
     {
@@ -56,11 +57,11 @@ struct thread {
 
     void drop_own_arena() noexcept;
 
-    // The youngest task that it has spawned in its slot and may run now; nullptr without one.
+    // The youngest task in its slot that it may run now; nullptr without one.
     task* own_task() noexcept;
-    // One that others have spawned, or that was sent to its slot; see arena::steal_for.
+    // A task that others have spawned, or that was sent to its slot; see arena::steal_for.
     task* others_task(bool closely) noexcept;
-    // Whether there is room on its stack for a task of others, which may wait and take another.
+    // Whether its stack has room for a task of another thread, which may wait and run further ones.
     bool has_room() const noexcept
     {
         return static_cast<const char*>(__builtin_frame_address(0)) > half_of_stack;
@@ -74,8 +75,8 @@ struct thread {
     }
 };
 
-// known_thread: the caller's; nullptr if it has used the interface for nothing that needs one.
-// this_thread: the same, made if need be; without an arena, perhaps. May throw std::bad_alloc.
+// known_thread(): the caller's state, or nullptr if it has none yet. this_thread(): the same, made
+// at first need, perhaps still without an arena. May throw std::bad_alloc.
 #if defined(ARTEL_MODEL)
 thread* known_thread() noexcept;
 thread& this_thread();
@@ -93,9 +94,10 @@ inline thread& this_thread()
 }
 #endif
 
-// In an arena. May throw std::bad_alloc.
+// Enters the thread's own arena, which is made at first need. May throw std::bad_alloc.
 void enter_own_arena(thread& t);
-// Whether threads but that one (nullptr: none) have. In the child of a fork: they are gone.
+// Whether threads other than this one (nullptr: any threads) have one. In the child of a fork: they
+// do not exist.
 bool others_have_own_arenas(const thread* me) noexcept;
 void forget_own_arenas_of_others() noexcept;
 inline thread& this_thread_in_arena()

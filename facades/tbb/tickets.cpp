@@ -1,5 +1,5 @@
-// How an arena asks the crew for a worker: with a ticket, which whoever takes it answers by letting
-// a persona go on.
+// How an arena asks the crew for a worker: it pushes a ticket, and the worker that takes it resumes
+// a persona.
 #include "arena.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
@@ -33,8 +33,8 @@ bool arena::queue_ticket(bool promised) noexcept
     return true;
 }
 
-// The one that was asked for: the system gives no more threads. Who waits here runs the tasks; a
-// worker is asked for again in a while.
+// The requested worker cannot come: the system gives no more threads. Threads that wait here run
+// the tasks; a worker is requested again later.
 void arena::no_worker_comes() noexcept
 {
     sched::crew::call_each_second([](unsigned) noexcept { limit_changed(); });
@@ -52,7 +52,7 @@ void arena::no_worker_comes() noexcept
     drop();
 }
 
-// On a scheduling loop.
+// Runs on a worker's scheduling loop.
 void arena::take_ticket(void* here, base::work& ticket)
 {
     auto& taken = static_cast<ticket_work&>(ticket);
@@ -70,7 +70,7 @@ void arena::take_ticket(void* here, base::work& ticket)
         a.no_worker_comes();
         return;
     }
-    // seq_cst, both: see work_added. The persona has the duty to look for more from here on.
+    // seq_cst, both: see work_added. From here on the persona is the searcher.
     a.searchers_.fetch_add(1, std::memory_order_seq_cst);
     a.ticket_out_.store(false, std::memory_order_seq_cst);
     if (foreign::members_are_threads()) {

@@ -1,4 +1,4 @@
-// What programs that are compiled for Intel's tools tell them: nobody listens.
+// Entry points for Intel's tools, for programs that are compiled with tracing. They do nothing.
 #include "abi.hpp"
 
 namespace tbb::detail::r1 {

@@ -1,4 +1,4 @@
-// What of an arena's work is visible, and who is woken for it.
+// Which tasks of an arena are visible, and which thread is woken for them.
 #include "arena.hpp"
 
 #include <mutex>
@@ -8,7 +8,7 @@ namespace artel::onetbb {
 void arena::enqueue(task& t)
 {
     enqueued.put(t);
-    // pairs with the fences of workers that leave, and of who falls asleep.
+    // pairs with the fences of workers that leave, and of threads that fall asleep.
     base::full_fence();
     pass_enqueued_on();
 }
@@ -19,7 +19,8 @@ bool arena::visible() const noexcept
     return !enqueued.empty() || visible_to_all();
 }
 
-// Without those tasks that only workers, and who waits outside of all tasks, take.
+// Without enqueued tasks, which are taken only by workers and by threads that wait outside of all
+// tasks.
 bool arena::visible_to_all() const noexcept
 {
     if (!submitted.empty() || !critical.empty() || slot_wanted()) {
@@ -42,8 +43,8 @@ void arena::wake_somebody(std::intptr_t isolation) noexcept
     }
 }
 
-// Wakes one for whom suits(bunk) holds. Who would take any task is counted as a searcher by the
-// waker, and others need not be woken until it has looked.
+// Wakes one sleeper for which suits(wait_node) holds. If it would take any task, the waker counts
+// it as a searcher, and nobody else needs to be woken until it has searched.
 template <class Suits>
 bool arena::wake_one(Suits suits) noexcept
 {
@@ -54,7 +55,7 @@ bool arena::wake_one(Suits suits) noexcept
     fiber::fiber* who = nullptr;
     {
         const std::scoped_lock hold(sleepers_.lock);
-        bunk* b = sleepers_.first;
+        wait_node* b = sleepers_.first;
         while (b != nullptr && !suits(*b)) {
             b = b->next;
         }
@@ -75,11 +76,11 @@ bool arena::wake_one(Suits suits) noexcept
     return true;
 }
 
-// One who may run tasks of that isolation.
+// Wakes a thread that may run tasks of that isolation.
 bool arena::wake_sleeper(std::intptr_t isolation) noexcept
 {
     const auto wanted = static_cast<std::uintptr_t>(isolation);
-    return wake_one([wanted](const bunk& b) {
+    return wake_one([wanted](const wait_node& b) {
         return b.second_key == 0 || b.second_key == takes_uncritical || b.second_key == wanted ||
                wanted == static_cast<std::uintptr_t>(anybody);
     });
@@ -87,26 +88,27 @@ bool arena::wake_sleeper(std::intptr_t isolation) noexcept
 
 bool arena::wake_for_enqueued() noexcept
 {
-    return wake_one([](const bunk& b) { return b.takes_enqueued; });
+    return wake_one([](const wait_node& b) { return b.takes_enqueued; });
 }
 
 bool arena::wake_stand_in() noexcept
 {
-    return wake_one([](const bunk& b) { return b.stands_in; });
+    return wake_one([](const wait_node& b) { return b.stands_in; });
 }
 
-// All who take some tasks only: what is visible may be for one of them, and nobody else comes.
+// Wakes all threads that take certain tasks only: the visible tasks may be for one of them, and no
+// worker comes.
 void arena::wake_limited() noexcept
 {
-    wake_some(sleepers_, ~0U, [](bunk& b) {
+    wake_some(sleepers_, ~0U, [](wait_node& b) {
         const bool limited = b.second_key != 0 && b.second_key != takes_nothing;
         b.key = limited ? told : b.key;
         return limited;
     });
 }
 
-// The last one who searched does so no more, or a worker is gone: while it was there others may not
-// have been woken for what is visible.
+// Called when the last searcher stops, or a worker has left: because of it, others may not have
+// been woken for visible tasks.
 void arena::pass_on() noexcept
 {
     if (visible_to_all() && !wake_sleeper(slot_wanted() ? anybody : 0) && !request_worker()) {
@@ -115,25 +117,26 @@ void arena::pass_on() noexcept
     pass_enqueued_on();
 }
 
-// One who takes some tasks only was told that there are some, and has found none: what is there is
-// critical, perhaps, and it may not run that.
+// Called when a thread that takes certain tasks only was woken and has found none: the visible task
+// may be critical, so that it may not run it.
 void arena::pass_on_untaken() noexcept
 {
-    if (visible_to_all() && !wake_one([](const bunk& b) { return b.second_key == 0; })) {
+    if (visible_to_all() && !wake_one([](const wait_node& b) { return b.second_key == 0; })) {
         request_worker();
     }
 }
 
-// As pass_on, for enqueued tasks, which those who still search may not take.
+// As pass_on(), for enqueued tasks: threads that still search may not be allowed to take them.
 void arena::pass_enqueued_on() noexcept
 {
     if (!enqueued.empty() && !request_worker()) {
-        // All workers are here, and look before they leave; or none can be had.
+        // No more workers can come: those that are here check before they leave.
         wake_for_enqueued();
     }
 }
 
-// There is a worker less, or a slot more: some may have been refused. After a fence.
+// Called, after a fence, when there is a worker less or a free slot more: requests may have been
+// refused before.
 void arena::look_again() noexcept
 {
     // relaxed: ordered by the fence.

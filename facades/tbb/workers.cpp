@@ -1,4 +1,5 @@
-// The personas that serve arenas: how many there may be, what they do, and how long they stay.
+// The workers of arenas, which are personas: how many there may be, what they do, and when they
+// leave.
 #include "arena.hpp"
 #include "control.hpp"
 #include "dispatch.hpp"
@@ -11,12 +12,12 @@
 namespace artel::onetbb {
 namespace {
 
-// Who has served an arena for longer lets another one have the worker.
+// A persona that has served an arena for longer lets other arenas have the worker.
 constexpr std::uint64_t longest_turn = 2000;  // microseconds
 
 }  // namespace
 
-// Counts one more, unless there are as many as there may be.
+// Counts one more worker; false if that would be too many.
 bool arena::count_worker(unsigned allowed) noexcept
 {
     // relaxed, both: a count by itself.
@@ -29,20 +30,20 @@ bool arena::count_worker(unsigned allowed) noexcept
     return true;
 }
 
-// One more, if there may be one; whether one will come that has been asked for.
+// Requests a worker, if there may be one more; whether a requested one will come.
 bool arena::request_worker() noexcept
 {
     // relaxed: set before anybody else could come.
     const bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
     const unsigned allowed = worker_limit();
-    // relaxed, here and below: looks. Counting is exact.
+    // relaxed, here and below: guesses. Counting is exact.
     const unsigned in_all = all_workers_.load(std::memory_order_relaxed);
     unsigned limit = std::min(max_workers_, allowed);
     if (limit != 0 && in_all >= allowed) {
         refused_.store(true, std::memory_order_relaxed);
         limit = 0;
     }
-    // One worker there is for what is enqueued, whatever the limits.
+    // Enqueued tasks get one worker, whatever the limits.
     const unsigned least = mandatory ? 1U : 0U;
     limit = std::max(limit, least);
     if (ticket_out_.load(std::memory_order_relaxed)) {
@@ -54,13 +55,13 @@ bool arena::request_worker() noexcept
     }
     if (!slot_free(true)) {
         slot_lacked_.exchange(true, std::memory_order_seq_cst);  // seq_cst: before the fence
-        // pairs with that in free_up().
+        // pairs with the fence in free_up().
         base::fence_after_change();
         if (!slot_free(true)) {
             return false;
         }
     }
-    // Before the ticket is out, since others rely on one that is.
+    // Counted before the ticket is out, because others rely on a ticket that is out.
     if (!count_worker(here == 0 ? std::max(allowed, in_all + least) : allowed)) {
         refused_.store(true, std::memory_order_relaxed);
         return false;
@@ -69,7 +70,7 @@ bool arena::request_worker() noexcept
     if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {
         all_workers_.fetch_sub(1, std::memory_order_relaxed);
         if (allowed != no_worker_limit) {
-            limit_changed();  // somebody else may have been refused
+            limit_changed();  // another request may have been refused meanwhile
         }
         return true;
     }
@@ -77,7 +78,7 @@ bool arena::request_worker() noexcept
     workers_.fetch_add(1, std::memory_order_seq_cst);
     refused_.store(false, std::memory_order_relaxed);
     refer();
-    // Who asks for more workers than there are CPUs, or does not wait, relies on them.
+    // A program that asks for more workers than CPUs, or enqueues without waiting, relies on them.
     const bool beyond_width = workers_beyond_width();
     if (!queue_ticket(mandatory || beyond_width)) {
         return false;
@@ -88,7 +89,7 @@ bool arena::request_worker() noexcept
     return true;
 }
 
-// What the persona does; it has the ticket's reference.
+// The persona's job. It owns the ticket's reference.
 bool arena::serve(void* self)
 {
     arena& a = *static_cast<arena*>(self);
@@ -97,7 +98,7 @@ bool arena::serve(void* self)
         me.counts = true;
         a.run_worker(me);
         return std::exchange(me.counts, false);
-    } catch (const std::bad_alloc&) {  // no memory for what is known of a thread
+    } catch (const std::bad_alloc&) {  // no memory for the state of a thread
         a.stop_searching();
         return true;
     }
@@ -125,7 +126,7 @@ bool arena::time_is_up(std::uint64_t since) const noexcept
 
 void arena::run_worker(thread& me)
 {
-    // It may have an arena of its own from another life.
+    // The persona may have an arena of its own from an earlier job.
     arena* const before = me.in;
     slot* const at = me.at;
     const unsigned index = me.index;
@@ -142,11 +143,12 @@ void arena::run_worker(thread& me)
     me.serves = false;
 }
 
-// By a persona in a slot, which it has left in the end. `counted` as a searcher when it begins.
+// By a persona in a slot; it has left the slot when this returns. `counted`: it begins as a
+// searcher.
 void arena::serve_slot(thread& me, bool counted) noexcept
 {
     if (counted && observers.have_news_for(me)) {
-        // The program's function may wait for others.
+        // The observer may wait for other threads.
         stop_searching();
         counted = false;
     }
@@ -165,21 +167,20 @@ void arena::serve_slot(thread& me, bool counted) noexcept
             sched::yield_to_anybody();
             since = base::cycles();
         }
-        observers.tell_exit(me);  // in its slot, where the program's function may run tasks
+        observers.tell_exit(me);  // while it has its slot: the observer may run tasks
     } while (me.stands_in && !hand_slot_over(me, false));
     if (me.at != nullptr) {
         leave(me);
     } else {
-        drop();  // somebody else has the slot
+        drop();  // another thread has the slot
     }
 }
 
-// A worker that was counted is no more. The caller has a reference.
+// A counted worker has left. The caller has a reference.
 void arena::one_worker_less() noexcept
 {
     all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
-    // seq_cst: see work_added. Another one may have been refused while there were as many as there
-    // may be.
+    // seq_cst: see work_added. Requests may have been refused because of this worker.
     workers_.fetch_sub(1, std::memory_order_seq_cst);
     base::fence_after_change();
     // Arenas of higher priority are asked first.
@@ -191,9 +192,9 @@ void arena::one_worker_less() noexcept
 
 bool arena::too_many_workers() const noexcept
 {
-    // Asked at each look for tasks: mostly there is no limit, and the count is left alone.
+    // Asked at each search for tasks: mostly there is no limit, and the count is not read.
     const unsigned allowed = worker_limit();
-    // relaxed, all: a moment's view. The one that has come whatever the limit was stays.
+    // relaxed, all: a moment's view. A worker that came in spite of the limit stays.
     return allowed != no_worker_limit &&
            all_workers_.load(std::memory_order_relaxed) > std::max(allowed, 1U) &&
            (workers_.load(std::memory_order_relaxed) != 1 ||
