@@ -1,5 +1,5 @@
-// ABT_barrier_*, and ABT_xstream_barrier_*, which is the same here: its callers may hold their
-// streams, but whoever waits in it leaves the worker to others.
+// ABT_barrier_* and ABT_xstream_barrier_*. Both are the same here: the interface lets a waiter of
+// the second block its stream, but it is suspended as well, so that the worker can do other work.
 #include "runtime.hpp"
 #include "waiters.hpp"
 
@@ -38,7 +38,7 @@ void arrive(barrier& b) noexcept
         all = b.waiters.take();
         return false;
     });
-    // Only the last one has taken them.
+    // Only the last one to arrive has taken the waiters.
     wake_chain(all);
 }
 
@@ -57,7 +57,7 @@ int make_barrier(std::uint32_t size, barrier*& made) noexcept
 
 void free_barrier(barrier* b) noexcept
 {
-    // The last one to arrive may hold the lock still.
+    // The last one to arrive may still hold the lock.
     b->lock.lock();
     b->lock.unlock();
     drop(b);

@@ -1,4 +1,5 @@
-// ABT_cond_*: waiters in a FIFO; the mutex is given up when the waiter is in it, on another stack.
+// ABT_cond_*: a FIFO of waiters. The mutex is unlocked once the waiter is in the list, on another
+// stack.
 #include "deadline.hpp"
 #include "mutex.hpp"
 #include "runtime.hpp"
@@ -7,11 +8,11 @@
 
 namespace artel::argobots {
 
-// All zero is valid, in the program's own 64 bytes.
+// Lies in 64 bytes of the program; all zero is valid.
 struct condition {
     base::spinlock lock;
     waiter_list waiters;
-    const mutex* with;  // of those who wait; under the lock
+    const mutex* with;  // the mutex of the present waiters; under the lock
 };
 static_assert(sizeof(condition) <= sizeof(ABT_cond_memory));
 
@@ -22,12 +23,12 @@ int checked(condition* c, const mutex* m) noexcept
     if (c == nullptr || m == nullptr) {
         return c == nullptr ? ABT_ERR_INV_COND : ABT_ERR_INV_MUTEX;
     }
-    // Whoever holds the mutex of those who wait is alone in adding to them.
+    // Only the holder of the waiters' mutex adds waiters.
     const std::scoped_lock hold(c->lock);
     return c->waiters.empty() || c->with == m ? ABT_SUCCESS : ABT_ERR_INV_MUTEX;
 }
 
-// Joins those who wait, and gives the mutex up.
+// Adds the waiter to the list, and unlocks the mutex.
 struct joining {
     condition& c;
     mutex& m;
@@ -42,8 +43,8 @@ struct joining {
     void then() const noexcept { m.release(); }
 };
 
-// `waits(joining)` returns whether it was woken in time. A waiter that came too late to join gives
-// the mutex up all the same: others may need it before what it waits for can be.
+// `waits(joining)` returns whether it was woken in time. A waiter whose time has passed before it
+// joined unlocks the mutex all the same, because others may need it to fulfil the condition.
 template <class Waits>
 int wait_without_mutex(condition& c, mutex& m, Waits&& waits) noexcept
 {
@@ -100,7 +101,7 @@ int ABT_cond_wait(ABT_cond cond, ABT_mutex with)
     auto* const c = object<condition>(cond);
     auto* const m = object<mutex>(with);
     if (const thread* const t = self(); t != nullptr && t->tasklet) {
-        return ABT_ERR_COND;  // not so of timedwait, which tasklets may call
+        return ABT_ERR_COND;  // unlike timedwait, which tasklets may call
     }
     if (const int error = checked(c, m); error != ABT_SUCCESS) {
         return error;

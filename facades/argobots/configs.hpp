@@ -1,5 +1,5 @@
-// Configurations of schedulers and of pools: values with a number and a type. Both kinds of handle
-// are this.
+// Configurations of schedulers and of pools: values with a number and a type. The handles of both
+// are of this type.
 #pragma once
 
 #include "abt.h"
@@ -8,7 +8,7 @@
 
 namespace artel::argobots {
 
-// The types of both, which have the same numbers.
+// The types of values, which have the same numbers in both.
 enum class value_type : int { integer = 0, real = 1, pointer = 2 };
 
 struct config_value {
@@ -26,10 +26,10 @@ struct config {
     config_value* first = nullptr;
 
     const config_value* find(int index) const noexcept;
-    // An error code. nullptr takes it away.
+    // Returns an error code. nullptr removes the value.
     int set(int index, value_type type, const void* value) noexcept;
     void clear() noexcept;
-    // That of an int; `otherwise` if it has none.
+    // The value if it is an int, `otherwise` without one.
     int integer(int index, int otherwise) const noexcept;
 };
 

@@ -1,5 +1,5 @@
-// Points in time of the interface, which are CLOCK_REALTIME's, and spans of seconds, as the library
-// counts. Programs say "for good" with the largest number of their type.
+// Converts the interface's points in time, which are of CLOCK_REALTIME, and its spans in seconds to
+// the crew's clock. Programs pass the largest value of the type for "without limit".
 #pragma once
 
 #include "sched/alarm.hpp"
@@ -13,7 +13,7 @@ inline constexpr sched::moment most_seconds = 1000000000;  // some thirty years
 inline sched::moment after_seconds(double seconds) noexcept
 {
     constexpr auto most = static_cast<double>(most_seconds);
-    // What is no number is none.
+    // Not a number counts as 0.
     const double wait = seconds > 0 ? (seconds < most ? seconds : most) : 0;
     return sched::now() + static_cast<sched::moment>(wait * 1e9);
 }

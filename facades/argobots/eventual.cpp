@@ -1,4 +1,4 @@
-// ABT_eventual_*: eventual.hpp for programs, which may be wrong.
+// ABT_eventual_*: entry points that check their arguments and call eventual.hpp.
 #include "eventual.hpp"
 
 #include "deadline.hpp"
@@ -53,7 +53,7 @@ int ABT_eventual_free(ABT_eventual* handle)
     if (e == nullptr) {
         return ABT_ERR_INV_EVENTUAL;
     }
-    // Whoever has set it may hold the lock still.
+    // The setter may still hold the lock.
     wait_for_setter(*e);
     std::free(e->value);
     drop(e);

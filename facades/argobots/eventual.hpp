@@ -1,8 +1,8 @@
-// What ABT_eventual_* do: set once, until it is reset; waiters wake with it. Whoever knows that it
-// is set may use its memory for something else, so whoever sets it touches nothing of it after its
-// unlocking, and waiters that it lets go on are a chain of its own by then.
+// An eventual is set once until it is reset, and setting it wakes all waiters. A thread that knows
+// that it is set may reuse its memory. So the setter does not touch it after the unlock, and has
+// moved the waiters to a chain of its own before.
 //
-// Callers: any context that may wait. eventual_model.cpp has this file under many interleavings.
+// Callers: any context that may wait. eventual_model.cpp checks this file under many interleavings.
 #pragma once
 
 #include "waiters.hpp"
@@ -14,25 +14,26 @@
 
 namespace artel::argobots {
 
-// All zero is valid, in the program's own 64 bytes: unset and without a value.
+// Lies in 64 bytes of the program; all zero is valid: unset and without a value.
 struct eventual {
     base::spinlock lock;
-    // Written under the lock. release: the value, for who sees it set without the lock; is_set().
+    // Written under the lock. release: publishes the value to is_set(), which reads without the
+    // lock.
     std::atomic<bool> set;
     void* value;
     int size;
     waiter_list waiters;
 };
 
-// Returns when whoever has set it is through.
+// Waits until the setter does not touch it any more.
 inline void wait_for_setter(eventual& e) noexcept
 {
     e.lock.lock();
     e.lock.unlock();
 }
 
-// Whether it is set and whoever has set it is through: the program may reuse its memory as soon as
-// it knows.
+// Whether it is set and the setter does not touch it any more: the program may then reuse its
+// memory.
 inline bool is_set(eventual& e) noexcept
 {
     // acquire: pairs with set().
@@ -43,7 +44,7 @@ inline bool is_set(eventual& e) noexcept
     return true;
 }
 
-// Joins those who wait, unless it is set.
+// Adds a waiter, unless it is set.
 inline auto joins(eventual& e) noexcept
 {
     return [&e](waiter& w) noexcept {
@@ -68,7 +69,7 @@ inline bool wait_until(eventual& e, sched::moment deadline) noexcept
     return is_set(e) || wait_until(e.lock, e.waiters, deadline, joins(e));
 }
 
-// Gives it the value, of no more bytes than it has room for. False, and nothing is done: it is set.
+// Sets it, with a value of at most its size. False, and nothing is done, if it is set already.
 inline bool set(eventual& e, const void* value, std::size_t bytes) noexcept
 {
     e.lock.lock();

@@ -1,7 +1,6 @@
-// eventual.hpp and waiters.hpp under many interleavings, on the real crew: no waiter is forgotten,
-// each sees what was done before the eventual was set, whoever knows that it is set may use its
-// memory for something else at once, and a waiter's place on its stack, too, is somebody else's as
-// soon as it goes on.
+// eventual.hpp and waiters.hpp under many interleavings, on the real crew. No waiter is forgotten,
+// and each sees what was done before the eventual was set. The eventual's memory may be reused by
+// whoever knows that it is set, and a waiter's stack by the waiter as soon as it goes on.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"

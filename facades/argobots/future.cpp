@@ -1,4 +1,4 @@
-// ABT_future_*: ready when each of its compartments has a value.
+// ABT_future_*: a future is ready when each of its compartments has a value.
 #include "base/os/yield.hpp"
 #include "leaving.hpp"
 #include "runtime.hpp"
@@ -10,11 +10,11 @@ namespace artel::argobots {
 
 struct future {
     base::spinlock lock;
-    // Written under the lock. release: the values, for who sees it ready without the lock.
+    // Written under the lock. release: publishes the values to those who read it without the lock.
     std::atomic<bool> ready{false};
     std::uint32_t compartments = 0;
     std::uint32_t filled = 0;
-    bool completing = false;  // the callback runs; under the lock
+    bool completing = false;  // the callback is running; under the lock
     void** values = nullptr;
     void (*callback)(void**) = nullptr;
     waiter_list waiters{};
@@ -22,8 +22,8 @@ struct future {
 
 namespace {
 
-// Locks it when nobody is between the last value and readiness, with the callback in between: to
-// others that is one step.
+// Locks it, but not between the last value and readiness, while the callback runs: to others these
+// are one step.
 void lock_between_steps(future& f) noexcept
 {
     for (;;) {
@@ -71,7 +71,7 @@ int ABT_future_free(ABT_future* handle)
     if (f == nullptr) {
         return ABT_ERR_INV_FUTURE;
     }
-    // Whoever has set it may hold the lock still.
+    // The setter may still hold the lock.
     lock_between_steps(*f);
     f->lock.unlock();
     std::free(f->values);

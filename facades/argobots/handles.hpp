@@ -16,7 +16,7 @@ struct mutex;
 struct condition;
 struct eventual;
 
-// Null, in any of the values that programs use for it: those of all kinds are below 32.
+// Whether a handle is null. The null values of all kinds are below 32.
 template <class Handle>
 bool is_null(Handle h) noexcept
 {

@@ -1,15 +1,16 @@
-// Values that each work unit has of its own, by key. A unit's table is made when it first sets one.
+// Unit-local values, by key. The table of a unit is made when it first sets a value.
 //
-// Not shared with the keys of Qthreads, whose rules are others: there only the owner sets a value,
-// numbers of deleted keys come again, and a deleted key's destructor is not called any more. Here
-// other units may set and get, and a value keeps the destructor of its key.
+// Qthreads' keys have an implementation of their own, because their rules differ: there only the
+// owner sets a value, numbers of deleted keys are reused, and the destructor of a deleted key is
+// not called any more. Here other units may set and get values, and a value keeps the destructor of
+// its key.
 #pragma once
 
 #include "thread.hpp"
 
 namespace artel::argobots {
 
-// Calls the destructors of what the unit has set, and frees its table.
+// Calls the destructors of the unit's values, and frees its table.
 void drop_keys(thread& t) noexcept;
 
 }  // namespace artel::argobots

@@ -1,4 +1,4 @@
-// How ULTs leave their stream before they have ended, and come back; see the header.
+// How ULTs leave their stream before their end, and come back; see the header.
 #include "leaving.hpp"
 
 #include "base/os/yield.hpp"
@@ -125,16 +125,16 @@ void yield(thread& t, ABT_pool_context why) noexcept
     l.of = &t;
     l.yields = true;
     fiber::fiber& to = successor_of(caller, x, l);
-    // The primary ULT, where it is not at home, may wait for just that.
-    // relaxed: as in honour_requests.
+    // The primary ULT on another stream may wait to get back to its own. relaxed: as in
+    // honour_requests.
     if (&to == &caller && x.handed == nullptr && (!t.primary || x.primary) && direct != nullptr &&
         direct->has_pool(*t.in) && t.requests.load(std::memory_order_relaxed) == 0) {
-        --x.turns_left;  // there is nobody else; now and then the scheduler is asked all the same
+        --x.turns_left;  // no other unit is ready; but the scheduler has to run now and then
         return;
     }
     pool* locked = l.locked ? t.in : nullptr;
-    // Only as long as a switch takes: not for a switch by way of another OS thread, or to the
-    // scheduler, where anything may run first.
+    // The pool stays locked for the time of one switch only: not for a switch by way of another OS
+    // thread, nor for one to the scheduler, which may run anything first.
     if (locked != nullptr && (&to == &caller || to.type == fiber::kind::bound)) {
         std::exchange(locked, nullptr)->unlock();
     }

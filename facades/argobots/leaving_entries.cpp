@@ -1,5 +1,5 @@
-// ABT_self_*, and what older names do the same: the caller yields, suspends itself, ends, or runs
-// another unit.
+// Functions of ABT_self_*, and older names for them, by which the caller yields, suspends itself,
+// ends, or runs another unit.
 #include "leaving.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
@@ -9,7 +9,7 @@ using namespace artel::argobots;
 
 namespace {
 
-// A ULT, and one to go on with; neither runs a main scheduler.
+// The calling ULT and the ULT to switch to. Neither may run a main scheduler.
 int pair(ABT_thread to, thread*& me, thread*& next) noexcept
 {
     next = object_of(to);
@@ -24,10 +24,10 @@ int pair(ABT_thread to, thread*& me, thread*& next) noexcept
                : ABT_SUCCESS;
 }
 
-// The `after` function of those that suspend themselves: from now on they can be resumed.
+// The `after` function of a ULT that suspends itself: from now on it can be resumed.
 void is_blocked(fiber::carrier&, fiber::fiber& previous, void*)
 {
-    // release: the context, for whoever sees it blocked and resumes it (state_of in
+    // release: publishes the context to those that see it blocked and resume it (state_of in
     // thread_entries.cpp).
     static_cast<thread*>(previous.unit)
         ->state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_release);
@@ -43,7 +43,7 @@ void suspend(thread& me, thread* next) noexcept
     }
 }
 
-// One that is blocked is about to run, without having been in its pool.
+// Called when a blocked unit is about to run without having been in its pool.
 void unblock(thread& t) noexcept
 {
     t.in->add_blocked(-1);
@@ -64,7 +64,7 @@ int ABT_self_yield(void)
 }
 int ABT_thread_yield(void)
 {
-    // Whoever cannot yield need not.
+    // Callers that cannot yield return at once.
     if (thread* const me = self_ult(); me != nullptr) {
         yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
     }
@@ -94,7 +94,7 @@ int ABT_thread_yield_to(ABT_thread to)
     if (!next->in->can_remove()) {
         return ABT_ERR_POOL;
     }
-    // One that is not in its pool is not ready: the caller goes on.
+    // A unit that is not in its pool is not ready: the caller goes on.
     if (next->in->remove(*next)) {
         yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_YIELD_TO);
     }

@@ -7,7 +7,7 @@ using namespace artel::argobots;
 
 namespace {
 
-// Who may set the main scheduler of `x`: a ULT, and of one that runs only one on it.
+// Who may set the main scheduler of `x`: a ULT, and for a running stream only a ULT on it.
 int check_set_main(xstream* x) noexcept
 {
     thread* me = nullptr;

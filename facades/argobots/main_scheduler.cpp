@@ -1,5 +1,5 @@
-// The main scheduler of an execution stream: the root context that runs it, and how another one
-// takes its place while the stream runs.
+// The main scheduler of an execution stream: the root context that runs it, and its replacement
+// while the stream runs.
 #include "main_scheduler.hpp"
 
 #include "leaving.hpp"
@@ -13,9 +13,9 @@
 namespace artel::argobots {
 namespace {
 
-// ULTs that have set another main scheduler for their stream, and go on under that one. Few at any
-// time, so all streams share the list.
-base::spinlock replacing;  // over it, and over next_main of all streams
+// ULTs that have set another main scheduler for their stream, and wait until it runs. There are few
+// at any time, so all streams share one list.
+base::spinlock replacing;  // guards the list, and next_main of all streams
 waiter_list replacers{};
 
 thread& ult_of(const waiter& w) noexcept
@@ -23,7 +23,7 @@ thread& ult_of(const waiter& w) noexcept
     return *static_cast<thread*>(w.who->unit);
 }
 
-// Those of the stream: a chain. With the lock held.
+// Takes those of the stream out of the list, as a chain. With the lock held.
 waiter* take_replacers(const xstream& x) noexcept
 {
     waiter* taken = nullptr;
@@ -42,8 +42,8 @@ waiter* take_replacers(const xstream& x) noexcept
     return taken;
 }
 
-// The caller, and those who wait for a scheduler that will never begin now, belong to the first
-// pool of `s` from here on.
+// Moves the caller, and those that wait for a scheduler that will never run now, to the first pool
+// of `s`.
 int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
 {
     if (s.count == 0) {
@@ -66,7 +66,7 @@ int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
     return error;
 }
 
-// The end of a root, on another stack. The stream is its owner's once it has ended.
+// Runs on another stack at the end of a root. Afterwards the stream belongs to its owner.
 void root_ended(fiber::carrier&, fiber::fiber& root, void* argument)
 {
     xstream& x = *static_cast<xstream*>(argument);
@@ -107,7 +107,8 @@ bool leaves_nothing_behind(const xstream& x) noexcept
         replacing.lock();
         const bool goes_on = x.next_main == nullptr || x.next_main->has_pool(*s.pools[i]);
         replacing.unlock();
-        // relaxed: see schedulers. Other streams have what is left, if there are any.
+        // relaxed: see schedulers. Units that are left belong to the pool's other schedulers, if
+        // there are any.
         if (!goes_on && s.pools[i]->schedulers.load(std::memory_order_relaxed) == 1) {
             s.pools[i]->scheduler_stops();  // before the look at its size
             if (s.pools[i]->total_size() != 0) {
@@ -178,8 +179,8 @@ int set_main(xstream& x, scheduler& s) noexcept
         release(old);
         return ABT_SUCCESS;
     }
-    // The caller, which runs here, goes to the first pool of the new scheduler, the old one stops,
-    // and only then does the caller go on.
+    // The caller, which runs on this stream, moves to the first pool of the new scheduler. The old
+    // one stops before the caller goes on.
     thread& me = *self_ult();
     if (const int error = move_replacers(x, me, s); error != ABT_SUCCESS) {
         s.main_of = nullptr;

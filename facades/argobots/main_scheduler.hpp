@@ -1,5 +1,4 @@
-// What an execution stream and its main scheduler have to do with each other. set_main is in
-// xstream.hpp.
+// The main scheduler of an execution stream. set_main is in xstream.hpp.
 #pragma once
 
 #include "xstream.hpp"
@@ -9,12 +8,12 @@ namespace artel::argobots {
 // The pools of `s` wake the stream from now on, until leave_pools; false without memory.
 bool watch_pools(xstream& x, scheduler& s) noexcept;
 void leave_pools(xstream& x, scheduler& s) noexcept;
-// Whether the main scheduler may stop for the one that is to replace it: what is in its pools, or
-// blocked, would be nobody's unless that one has them, too, or another scheduler.
+// Whether the main scheduler may stop for its replacement. Not if its pools hold ready or blocked
+// units, unless the replacement or another scheduler has these pools, too.
 bool leaves_nothing_behind(const xstream& x) noexcept;
-// It is no stream's main scheduler any more: freed, if it is to free itself.
+// Called when it is no stream's main scheduler any more: frees it if it is automatic.
 void release(scheduler& s) noexcept;
-// What the root context of a stream runs: its main scheduler, and those that replace it.
+// The function of a stream's root context: runs the main scheduler, and its replacements.
 [[noreturn]] void run_root(fiber::fiber& f);
 
 }  // namespace artel::argobots

@@ -1,4 +1,4 @@
-// Requests to a unit: to be cancelled, and to move to another pool.
+// Requests to a unit: cancellation, and migration to another pool.
 #include "pool.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
@@ -15,11 +15,11 @@ unsigned bit(request r) noexcept
 
 bool honour_requests(thread& t) noexcept
 {
-    // relaxed: a look that saves the exchange; what is missed is honoured the next time.
+    // relaxed: saves the exchange; a request that is missed is honoured next time.
     if (t.requests.load(std::memory_order_relaxed) == 0) {
         return false;
     }
-    // acquire: pairs with the release of whoever asks.
+    // acquire: pairs with the release of the request.
     unsigned asked = t.requests.exchange(0, std::memory_order_acquire);
     if (t.in_wait && (asked & bit(request::cancel)) != 0) {
         // relaxed: the same request, for later.

@@ -10,7 +10,7 @@
 namespace artel::argobots {
 namespace {
 
-// Who calls, for recursive mutexes: its work unit, or the thread that is none.
+// The caller's identity, for recursive mutexes: its work unit, or else its thread.
 const void* caller() noexcept
 {
     if (const thread* const t = self(); t != nullptr) {
@@ -42,7 +42,7 @@ bool mutex::try_acquire() noexcept
 
 void mutex::lock_list() noexcept
 {
-    // acquire: pairs with the releases of who changed the list before.
+    // acquire: pairs with the releases of those that changed the list before.
     while ((word.fetch_or(list_in_use, std::memory_order_acquire) & list_in_use) != 0) {
         base::os::yield();
     }
@@ -57,7 +57,8 @@ void mutex::settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     for (;;) {
         std::uint32_t seen = m.word.load(std::memory_order_relaxed);  // relaxed: as above
         if ((seen & locked) == 0) {
-            // It asks again, rather than get the lock now: who is to run first may spin on it.
+            // The waiter asks again instead of getting the lock now: a unit that runs before it may
+            // spin on the lock.
             // release: pairs with lock_list().
             m.word.fetch_and(~std::uint32_t{list_in_use}, std::memory_order_release);
             wake(me);
@@ -100,7 +101,8 @@ void mutex::acquire_spinning() noexcept
 void mutex::release() noexcept
 {
     std::uint32_t expected = locked;
-    // release: pairs with acquire(): the section that ends. relaxed when somebody waits.
+    // release: pairs with acquire(), at the end of the critical section. relaxed on failure:
+    // somebody waits.
     if (word.compare_exchange_strong(expected, 0, std::memory_order_release,
                                      std::memory_order_relaxed)) {
         return;
@@ -117,7 +119,8 @@ void mutex::release() noexcept
 
 namespace {
 
-// What all functions that lock do about recursive ones. `enters` returns whether it has the lock.
+// The part of all locking functions that handles recursive mutexes. `enters` returns whether it has
+// the lock.
 template <class Enters>
 int lock_by(ABT_mutex handle, Enters&& enters) noexcept
 {

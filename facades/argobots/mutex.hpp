@@ -1,10 +1,10 @@
-// Mutexes: a word with a bit each for locked, for waiters, and for whoever changes their list, a
-// FIFO. Whoever unlocks wakes the first waiter, who asks again, and is the first one again if
-// somebody was faster. The write that unlocks is the last access, so whoever locks next may free
-// the mutex. All zero is a valid mutex, in 64 bytes that programs keep themselves
-// (ABT_mutex_memory); a first int of 1 makes it recursive.
+// Mutexes: a word with one bit each for locked, for waiters, and for a lock over their FIFO.
+// Unlocking wakes the first waiter, which tries again, and is the first one again if another thread
+// was faster. The write that unlocks is the last access, so whoever locks next may free the mutex.
+// It lies in 64 bytes of the program (ABT_mutex_memory); all zero is a valid mutex, and a first int
+// of 1 makes it recursive.
 //
-// Rejected: giving the mutex to the first waiter. A ULT that unlocks and then tries the lock in a
+// Rejected: handing the mutex to the first waiter. A ULT that unlocks and then tries the lock in a
 // loop would keep the stream from the waiter that has it.
 #pragma once
 
@@ -20,8 +20,8 @@ struct mutex {
     int recursive;
     enum bit : std::uint32_t { locked = 1, waited_for = 2, list_in_use = 4 };
     std::atomic<std::uint32_t> word;
-    int depth;                       // of a recursive one: its owner's
-    std::atomic<const void*> owner;  // relaxed: only its owner finds itself there
+    int depth;                       // of a recursive mutex; used by its owner only
+    std::atomic<const void*> owner;  // relaxed: only the owner finds itself in it
     waiter_list waiters;
 
     void acquire(bool first) noexcept;

@@ -1,4 +1,4 @@
-// Pools of ours, and what all pools have in common; those of the user are in user_pool.cpp.
+// Built-in pools, and what all pools have in common. Pools of the user are in user_pool.cpp.
 #include "pool.hpp"
 
 #include "deadline.hpp"
@@ -86,7 +86,7 @@ xstream* pool::claim_sleeper(const thread& t) noexcept
     return nullptr;
 }
 
-// The rest of a push, under the lock: wakes whoever waits for it, and unlocks.
+// The end of a push, under the lock: wakes a waiting pop or a stream, and unlocks.
 [[gnu::always_inline]] inline void pool::pushed(thread& t, bool last_blocked) noexcept
 {
     xstream* const woken = sleepers_ != 0 ? claim_sleeper(t) : nullptr;
@@ -255,7 +255,7 @@ void pool::add_blocked(int change) noexcept
 {
     const std::scoped_lock hold(lock_);
     blocked_ += static_cast<std::size_t>(static_cast<std::ptrdiff_t>(change));
-    // One that goes on without having been here: as in pushed().
+    // A unit goes on without having been in the pool: as in pushed().
     if (blocked_ == 0 && sleepers_ != 0 && stopping_) {
         poke_all();
     }

@@ -1,13 +1,13 @@
-// Pools, where units wait for a scheduler: FIFO, the same with waiting pops, the deque for random
-// stealing, and pools of the user's in two forms.
+// Pools, where units wait for a scheduler: FIFO, FIFO with waiting pops, the deque for random
+// stealing, and user-defined pools in two forms.
 //
 // A stream that finds its pools empty falls asleep (scheduled_stream.hpp). Under each pool's lock
-// it counts itself among the sleepers and looks; a pusher puts its unit there and looks for
-// sleepers under the same lock. So one of the two sees the other, and whoever pushes touches
-// nothing of the pool after the lock, when the unit may have run and the pool be freed. The primary
-// ULT can run on its own OS thread only, so schedulers of ours on other streams leave it alone in a
-// pool that the primary stream watches. Pools of
-// the user's are not watched in this way: their owner may put units there behind our back.
+// it counts itself among the sleepers and checks the pool; a pusher adds its unit and checks for
+// sleepers under the same lock. So one of the two sees the other. A pusher touches nothing of the
+// pool after the unlock: the unit may have run by then, and the pool may be freed. The primary ULT
+// can run on its own OS thread only, so built-in schedulers on other streams leave it in a pool
+// that the primary stream watches. User-defined pools are not watched in this way, because the user
+// may add units without our knowledge.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -20,7 +20,7 @@
 
 namespace artel::argobots {
 
-// Parts of a user's pool; in the older form some take no context.
+// The functions of a user-defined pool; in the older form some take no context.
 struct pool_parts {
     bool older = false;
     ABT_pool_access access = ABT_POOL_ACCESS_MPMC;
@@ -41,7 +41,7 @@ struct pool_parts {
     ABT_pool_def def{};
 };
 
-// For pop(), in a context: the caller is a scheduler of ours on a secondary stream.
+// A flag in the context of pop(): the caller is a built-in scheduler on a secondary stream.
 inline constexpr ABT_pool_context from_secondary_stream = ABT_pool_context{1} << 63;
 
 class pool {
@@ -55,28 +55,28 @@ public:
     const int id;
     pool_parts* user = nullptr;
     void* data = nullptr;
-    std::atomic<unsigned> schedulers{0};  // that have it. relaxed: ordered by their owners
+    std::atomic<unsigned> schedulers{0};  // that use it. relaxed: ordered by their owners
 
     bool ours() const noexcept { return user == nullptr; }
 
     void push(thread& t, ABT_pool_context why) noexcept;
-    // A unit that has been blocked: counted among the units here all the time.
+    // Pushes a unit that was blocked. Blocked units are counted in the pool all the time.
     void push_unblocked(thread& t) noexcept;
     thread* pop(ABT_pool_context why) noexcept;
-    // The same for a unit of this pool, which is ours, that leaves its stream: in one section with
-    // its being counted as blocked, if there is anything to pop; or, when it yields, with its being
-    // added again: a unit that is returned leaves the pool locked until add_and_unlock, on the
-    // stack of the unit that follows, or unlock.
+    // As pop(), when a unit of this built-in pool leaves its stream. In the same critical section
+    // the unit is counted as blocked, if there is anything to pop. If it yields, it is added again:
+    // when a unit is returned the pool stays locked until unlock(), or until add_and_unlock() on
+    // the stack of the next unit.
     thread* pop_for_block(ABT_pool_context why, bool& counted) noexcept;
     thread* pop_for_yield(ABT_pool_context why) noexcept;
     void add_and_unlock(thread& t) noexcept;
     void unlock() noexcept { lock_.unlock(); }
-    // Waits up to so long; of a pool of the user's that cannot wait: as pop.
+    // Waits up to `seconds`; a user-defined pool that cannot wait does as pop().
     thread* pop_wait(double seconds, ABT_pool_context why) noexcept;
     bool remove(thread& t) noexcept;
     bool can_remove() const noexcept;
     bool has_size() const noexcept;
-    // A hint that there is nothing; of ours without the lock.
+    // A hint that it is empty; for built-in pools without the lock.
     bool seems_empty() const noexcept
     {
         return user == nullptr &&
@@ -85,18 +85,18 @@ public:
     }
     bool empty() noexcept;
     std::size_t size() noexcept;
-    std::size_t total_size() noexcept;  // with those that are blocked
+    std::size_t total_size() noexcept;  // including blocked units
     void add_blocked(int change) noexcept;
     bool print_all(void* argument, void (*print)(void*, ABT_thread), bool units) noexcept;
 
-    // For streams whose main scheduler has it. Returns false without memory.
+    // Registers a stream whose main scheduler has this pool. False without memory.
     bool add_watcher(xstream& x, bool first) noexcept;
     void remove_watcher(xstream& x) noexcept;
-    // By a stream that is about to sleep; whether there is something here.
+    // By a stream that is about to sleep; whether there is a unit for it.
     bool watch(const xstream& x) noexcept;
     void watch_no_more() noexcept;
-    // A scheduler that has it stops when nothing is blocked either: from now on all streams that
-    // sleep are woken when that becomes so.
+    // A scheduler that is to stop waits until no unit of the pool is blocked either. From now on
+    // all sleeping streams are woken when that is so.
     void scheduler_stops() noexcept;
     void wait_for_pushers() noexcept;
 
@@ -125,15 +125,15 @@ private:
     std::atomic<std::size_t> count_{0};
     std::size_t blocked_ = 0;
     bool stopping_ = false;
-    xstream* primary_ = nullptr;   // if it watches this pool
-    bool primary_queued_ = false;  // the primary ULT lies here
+    xstream* primary_ = nullptr;   // the primary stream, if it watches this pool
+    bool primary_queued_ = false;  // the primary ULT is in this pool
     xstream** watchers_ = nullptr;
     unsigned watcher_count_ = 0;
     unsigned watcher_room_ = 0;
     // For waiting pops: changes with every push.
     std::atomic<std::uint32_t> pushes_{0};
     std::atomic<unsigned> waiting_{0};
-    // Of a pool of the user's: who is in the middle of a push, which must not outlive the pool.
+    // Pushes in progress, for a user-defined pool: it is not freed before they end.
     std::atomic<unsigned> pushing_{0};
 };
 
@@ -141,7 +141,8 @@ pool* make_pool(ABT_pool_kind k, ABT_pool_access a, bool automatic) noexcept;
 void free_pool(pool& p) noexcept;
 void free_user_parts(pool& p) noexcept;
 
-// The unit handle by which pools know a thread, and back. A pool of the user's makes its own.
+// The unit handle by which pools know a thread, and back. User-defined pools make their own
+// handles.
 ABT_unit unit_of(thread& t) noexcept;
 thread* thread_of(ABT_unit u) noexcept;
 int enter_unit(ABT_unit u, thread& t) noexcept;  // an error code

@@ -12,7 +12,7 @@ struct pool_definition {
     pool_parts parts;
 };
 
-// What a definition of either form says.
+// The functions of a definition of either form.
 pool_parts parts_of(ABT_pool_user_def def) noexcept;
 
 }  // namespace artel::argobots

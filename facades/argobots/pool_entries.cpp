@@ -1,5 +1,5 @@
-// ABT_pool_*: pools and what they are. What goes in and out is in pool_work_entries.cpp, the
-// definitions of the user's pools in pool_definition_entries.cpp.
+// ABT_pool_*: making, freeing and querying pools. Pushing and popping is in pool_work_entries.cpp,
+// definitions of the user's pools are in pool_definition_entries.cpp.
 #include "configs.hpp"
 #include "pool_definition.hpp"
 #include "runner.hpp"
@@ -11,7 +11,7 @@ using namespace artel::argobots;
 
 namespace {
 
-// One of the two sizes of a pool, which a pool of the user's may lack.
+// One of the two sizes of a pool; a user-defined pool may have none.
 int ask_size(ABT_pool handle, std::size_t& size, std::size_t (*of)(pool&)) noexcept
 {
     size = 0;

@@ -1,4 +1,4 @@
-// The streams that are woken for what comes to a pool.
+// The streams that are woken when a unit comes to a pool.
 #include "pool.hpp"
 #include "runtime.hpp"
 #include "xstream.hpp"
@@ -37,12 +37,12 @@ void pool::remove_watcher(xstream& x) noexcept
     for (unsigned i = 0; i < watcher_count_; ++i) {
         if (watchers_[i] == &x) {
             watchers_[i] = watchers_[--watcher_count_];
-            // One that changes its scheduler watches a pool that both have twice for a while.
+            // While a stream changes its main scheduler it watches the pools that both have twice.
             const bool still = std::find(watchers_, watchers_ + watcher_count_, &x) !=
                                watchers_ + watcher_count_;
             primary_ = primary_ == &x && !still ? nullptr : primary_;
             if (sleepers_ != 0) {
-                poke_all();  // what it was woken for is somebody else's now
+                poke_all();  // another stream has to run the unit for which it was woken
             }
             return;
         }

@@ -1,5 +1,5 @@
-// ABT_pool_push*, ABT_pool_pop* and what else is about the work units in a pool, by their threads
-// or, as older programs do, by their units.
+// ABT_pool_push*, ABT_pool_pop* and other functions for the work units in a pool, named by their
+// threads or, in older programs, by their units.
 #include "pool_definition.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
@@ -12,7 +12,7 @@ using namespace artel::argobots;
 
 namespace {
 
-// A scheduler of the user's that finds nothing lets others have the worker.
+// When a user-defined scheduler finds nothing, it yields the worker to other work.
 thread* pop_or_rest(pool& p, ABT_pool_context why) noexcept
 {
     const xstream* const x = this_xstream();
@@ -37,8 +37,8 @@ int push(pool& p, thread& t, ABT_pool_context why) noexcept
     return error;
 }
 
-// All that are none of a pool of the user's at once, which it may rely on; nothing if there is an
-// error.
+// Pushes all non-null threads to a user-defined pool in one call, as the pool may expect; pushes
+// none if there is an error.
 int push_to_user(pool& p, const ABT_thread* pushed, size_t count, ABT_pool_context why) noexcept
 {
     auto* const units = static_cast<ABT_unit*>(std::malloc((count + 1) * sizeof(ABT_unit)));
@@ -98,7 +98,7 @@ int ABT_pool_pop_threads_ex(ABT_pool handle, ABT_thread* popped, size_t room, si
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
-    // The older form has no function for it, and is popped one by one.
+    // The older form has no function for many units, so they are popped one by one.
     if (!p->ours() && !p->user->older) {
         if (p->user->pop_many == nullptr) {
             return ABT_ERR_POOL;
@@ -266,7 +266,7 @@ int ABT_pool_print_all(ABT_pool handle, void* argument, void (*print)(void*, ABT
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
-    // A unit is passed through as what the function takes for a thread.
+    // The unit is passed through in the place of the thread.
     return p->print_all(argument, reinterpret_cast<void (*)(void*, ABT_thread)>(print), true)
                ? ABT_SUCCESS
                : ABT_ERR_POOL;

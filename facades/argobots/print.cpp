@@ -1,4 +1,4 @@
-// ABT_info_print_*: what there is, for people to read; the text is ours.
+// ABT_info_print_*: text for people to read. Its form is not that of the stock library.
 #include "print.hpp"
 
 #include "runtime.hpp"
@@ -72,7 +72,7 @@ void print(std::FILE* to, const xstream& x) noexcept
 
 void print(std::FILE* to, const thread& t) noexcept
 {
-    int stream = -1;  // also when it is gone
+    int stream = -1;  // stays -1 when the stream no longer exists
     if (runtime* const r = current(); r != nullptr) {
         const std::scoped_lock hold(r->lock);
         for (const xstream* x = r->streams; x != nullptr; x = x->next) {

@@ -9,7 +9,7 @@ namespace artel::argobots {
 
 void print_config(std::FILE* to) noexcept;
 void print_stack(std::FILE* to, const thread& t) noexcept;
-// If ABT_info_trigger_print_all_thread_stacks has been called: by a stream that looks at events.
+// Called by streams when they check events: serves ABT_info_trigger_print_all_thread_stacks.
 void print_asked_stacks() noexcept;
 void watch_for_stack_requests() noexcept;
 

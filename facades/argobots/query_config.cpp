@@ -1,4 +1,4 @@
-// ABT_info_query_config, and ABT_tool_*, which are as in a stock library that was configured
+// ABT_info_query_config and ABT_tool_*. The latter behave as in a stock library that was configured
 // without tools.
 #include "runtime.hpp"
 

@@ -1,5 +1,5 @@
-// What is asked of a work unit, and set in it: ABT_thread_get_* and so on, and ABT_task_*, which
-// differ in the error for a handle that is none.
+// Queries and settings of a work unit: ABT_thread_get_* and so on, and ABT_task_*, which differ in
+// the error for an invalid handle.
 #include "runtime.hpp"
 
 using namespace artel;
@@ -7,7 +7,7 @@ using namespace artel::argobots;
 
 namespace {
 
-// Calls ask(thread) if the handle is one.
+// Calls ask(thread) if the handle is valid.
 template <class Ask>
 int with(ABT_thread handle, int invalid, Ask&& ask) noexcept
 {
@@ -24,7 +24,7 @@ ABT_bool truth(bool b) noexcept
     return b ? ABT_TRUE : ABT_FALSE;
 }
 
-// What is set once the unit is made.
+// The rarely used part of a unit, if it has been made.
 const thread_extra* extra_if_any(const thread& t) noexcept
 {
     return t.extra.load(std::memory_order_acquire);  // acquire: pairs with extra_of
@@ -51,7 +51,7 @@ void stack_of(const thread& t, void*& at, std::size_t& size) noexcept
     if (e != nullptr && e->attributes.stack != nullptr) {
         at = e->attributes.stack;
     } else if (!t.tasklet && !t.primary && t.on != nullptr) {
-        // A pooled stack is larger than what was asked for, or ours.
+        // A pooled stack may be larger than what was asked for.
         const fiber::stack& s = t.on->stack;
         size = size < s.size ? size : s.size;
         at = t.own_stack ? s.low : static_cast<char*>(s.high()) - size;
@@ -109,7 +109,8 @@ int ABT_thread_set_migratable(ABT_thread t, ABT_bool migratable)
 {
     return with(t, ABT_ERR_INV_THREAD, [&](thread& u) {
         if (!u.primary && !u.main_scheduler) {
-            u.fixed.store(migratable == ABT_FALSE, std::memory_order_relaxed);  // relaxed: see it
+            u.fixed.store(migratable == ABT_FALSE, std::memory_order_relaxed);  // relaxed: see
+                                                                                // fixed
         }
     });
 }
@@ -120,10 +121,8 @@ int ABT_task_set_migratable(ABT_task t, ABT_bool migratable)
 int ABT_thread_is_migratable(ABT_thread t, ABT_bool* migratable)
 {
     return with(t, ABT_ERR_INV_THREAD, [&](thread& u) {
-        *migratable = truth(!u.main_scheduler &&
-                            !u.fixed.load(std::memory_order_relaxed));  // relaxed:
-                                                                        // see
-                                                                        // it
+        // relaxed: see `fixed`.
+        *migratable = truth(!u.main_scheduler && !u.fixed.load(std::memory_order_relaxed));
     });
 }
 int ABT_task_is_migratable(ABT_task t, ABT_bool* migratable)
@@ -227,7 +226,7 @@ int ABT_thread_get_attr(ABT_thread handle, ABT_thread_attr* made)
         *a = e->attributes;
     }
     stack_of(*t, a->stack, a->stack_size);
-    a->migratable = !t->fixed.load(std::memory_order_relaxed);  // relaxed: see it
+    a->migratable = !t->fixed.load(std::memory_order_relaxed);  // relaxed: see fixed
     *made = reinterpret_cast<ABT_thread_attr>(a);
     return ABT_SUCCESS;
 }

@@ -1,5 +1,5 @@
-// Runners, and the contexts of ULTs with a stack of their own: what they run, and how the function
-// of a ULT ends. Whom a stream goes on with then is in successor.hpp.
+// Runners, and contexts of ULTs with a stack of their own: what they run, and how the function of a
+// ULT ends. successor.hpp says which unit a stream runs next.
 #include "runner.hpp"
 
 #include "base/os/yield.hpp"
@@ -17,8 +17,9 @@ namespace {
 
 constexpr unsigned runners_kept = 256;
 
-// The unit has run. Whoever joins it and ran here before goes on at once, without having been in
-// its pool: its fiber. nullptr: nobody. The unit may be gone.
+// Called when the unit has run. If its joiner ran on this stream before, it is resumed directly,
+// without going through its pool, and its fiber is the result; else nullptr. The unit may be freed
+// afterwards.
 fiber::fiber* conclude_for_joiner(thread& t, fiber::fiber& caller, xstream& x) noexcept
 {
     if (!t.named) {
@@ -33,7 +34,7 @@ fiber::fiber* conclude_for_joiner(thread& t, fiber::fiber& caller, xstream& x) n
     }
     fiber::fiber& who = *w->who;
     auto* const j = static_cast<thread*>(who.unit);
-    // A bound fiber of another OS thread is left to those who can wake it.
+    // A bound fiber of another OS thread is woken in the ordinary way.
     if (j == nullptr || j->rules != &the_rules || j->last != &x || j->caller == nullptr ||
         j->uncounted || x.turns_left == 0 || &who == x.root ||
         (who.type == fiber::kind::bound && x.pinned == nullptr) ||
@@ -91,7 +92,7 @@ void run_units(fiber::fiber& f)
         run_body(t);
         fiber::fiber& caller = *t.caller;
         xstream& x = *static_cast<xstream*>(f.stream);
-        // From here on this is the scheduler's code, and the unit may be gone.
+        // From here on the unit may be freed.
         t.on = nullptr;
         f.unit = caller.unit;
         fiber::fiber* to = conclude_for_joiner(t, caller, x);

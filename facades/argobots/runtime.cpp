@@ -15,7 +15,7 @@
 namespace artel::argobots {
 namespace {
 
-// release and acquire: whoever sees the runtime sees it as it was made.
+// release and acquire: publish the runtime as it was made.
 std::atomic<runtime*> the_runtime{nullptr};
 base::spinlock changing;
 unsigned nesting = 0;
@@ -119,7 +119,7 @@ int finalize() noexcept
     if (this_xstream() != r->primary) {
         return ABT_ERR_INV_XSTREAM;
     }
-    // The main scheduler runs what there is; its root passes the stream back here when it stops.
+    // The main scheduler runs the remaining units; when it stops, its root switches back to here.
     xstream& x = *r->primary;
     ask(x, scheduler_request::finish);
     leave(*me, false, nullptr, nullptr);

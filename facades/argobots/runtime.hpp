@@ -1,4 +1,4 @@
-// What there is between ABT_init and ABT_finalize.
+// The state of the library between ABT_init and ABT_finalize.
 #pragma once
 
 #include "base/spinlock.hpp"

@@ -1,6 +1,6 @@
 // ABT_rwlock_*: many readers or one writer. A reader waits only while a writer has the lock, not
-// behind one that waits: it may be needed by a reader that has it, which would never let the writer
-// in. Those who waited for a writer are let in as they came, and all readers with the first.
+// for a waiting writer: a reader inside may wait for this one, and the writer would never get in.
+// Those that waited for a writer are let in in their order, and all readers with the first reader.
 #include "runtime.hpp"
 #include "waiters.hpp"
 
@@ -31,7 +31,7 @@ void enter_now(rwlock& l, bool writes) noexcept
     l.readers += writes ? 0 : 1;
 }
 
-// Takes those out who have the lock now: a chain.
+// Takes those that have the lock now out of the list, as a chain.
 waiter* admit(rwlock& l) noexcept
 {
     if (l.waiters.empty() || !can_enter(l, static_cast<rwlock_waiter*>(l.waiters.first)->writes)) {
@@ -77,7 +77,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     }
     l.lock.unlock();
     if (free) {
-        wake(w);  // else it may be gone
+        wake(w);  // otherwise the waiter may already have gone on
     }
 }
 

@@ -1,4 +1,4 @@
-// Schedulers: made and freed, and when they stop. What they run: scheduler_loop.cpp.
+// Schedulers: creation, end, and when they stop. What they run is in scheduler_loop.cpp.
 #include "scheduler.hpp"
 
 #include "base/cpu.hpp"
@@ -25,7 +25,7 @@ unsigned bit(scheduler_request r) noexcept
     return static_cast<unsigned>(r);
 }
 
-// The pools of a scheduler: those given, and in the place of null ones new ones of ours.
+// The pools of a scheduler: the given ones, with new built-in pools in the place of null.
 int take_pools(scheduler& s, int count, const ABT_pool* pools, ABT_pool_kind kind) noexcept
 {
     s.count = static_cast<unsigned>(count);
@@ -58,7 +58,7 @@ void run_stacked(void* argument)
         run_scheduler(s);
     }
     if (s.automatic) {
-        s.unit = nullptr;  // it is unnamed, and ends with this
+        s.unit = nullptr;  // the unit is unnamed, and frees itself
         free_scheduler(s);
     }
 }
@@ -105,7 +105,7 @@ scheduler* make_scheduler(ABT_sched_predef predef, int count, const ABT_pool* po
     s->predef = predef == ABT_SCHED_DEFAULT ? ABT_SCHED_BASIC : predef;
     s->automatic = automatic;
     s->event_frequency = current()->in_force.event_frequency;
-    // Without pools: the default, or one for each of three priorities.
+    // Without pools: one, or one for each of three priorities.
     const int fewest = predef == ABT_SCHED_PRIO ? 3 : 1;
     error = take_pools(*s, pools == nullptr && count == 0 ? fewest : count, pools,
                        s->predef == ABT_SCHED_BASIC_WAIT ? ABT_POOL_FIFO_WAIT
@@ -133,7 +133,8 @@ scheduler* unused_or_default(scheduler* given, int& error) noexcept
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept
 {
-    const ABT_pool none = ABT_POOL_NULL;  // a scheduler without pools gets none, unlike one of ours
+    const ABT_pool none = ABT_POOL_NULL;  // a user-defined scheduler without pools gets none,
+                                          // unlike a built-in one
     scheduler* const s = make_scheduler(ABT_SCHED_BASIC, count, count == 0 ? &none : pools, false,
                                         error);
     if (s == nullptr) {
@@ -161,7 +162,7 @@ void free_scheduler(scheduler& s) noexcept
     }
     for (unsigned i = 0; s.pools != nullptr && i < s.count; ++i) {
         pool* const p = s.pools[i];
-        // acq_rel: the last one frees what the others have used.
+        // acq_rel: the last scheduler frees what the others have used.
         if (p != nullptr && p->schedulers.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
             p->automatic) {
             free_pool(*p);
@@ -174,7 +175,7 @@ void free_scheduler(scheduler& s) noexcept
 bool prepare_unit(scheduler& s, pool* in) noexcept
 {
     if (s.unit != nullptr) {
-        destroy(*s.unit);  // of an earlier use
+        destroy(*s.unit);  // the unit of an earlier use
     }
     if (in != nullptr) {
         s.unit = make_thread(*in, run_stacked, &s, nullptr, !s.automatic, false);

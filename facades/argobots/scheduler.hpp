@@ -1,11 +1,11 @@
-// Schedulers: the order in which a stream runs units. Those of ours pop from their pools; those of
-// the user are functions that pop and call ABT_self_schedule. Each has a work unit of its own, a
-// ULT, on which it runs: as main scheduler of a stream, or as a unit in a pool of another one
+// Schedulers define the order in which a stream runs units. Built-in ones pop from their pools;
+// user-defined ones are functions that pop and call ABT_self_schedule. Each scheduler runs on a ULT
+// of its own: as the main scheduler of a stream, or as a unit in a pool of another scheduler
 // (stacked).
 //
-// A scheduler of ours need not be switched to between two units: a unit that leaves the stream pops
-// what comes next itself, as the scheduler would (next_directly), and every so many times goes back
-// to it, so that it looks at requests and lets other streams have the worker.
+// A built-in scheduler is not switched to between two units: a unit that leaves the stream pops the
+// next one itself, as the scheduler would (next_directly). Every so many times it switches to the
+// scheduler, so that requests are seen and other streams get the worker.
 #pragma once
 
 #include "pool.hpp"
@@ -26,18 +26,18 @@ struct scheduler {
     bool only_ours = false;  // pools
     bool automatic = false;
     unsigned event_frequency = 50;
-    unsigned calls = 0;  // of units; its holder's
+    unsigned calls = 0;  // units called so far; used by its holder only
     std::uint64_t random = 88172645463325252u;
     void* data = nullptr;
-    thread* unit = nullptr;  // made when it is first used
+    thread* unit = nullptr;  // made at the first use
     xstream* main_of = nullptr;
     bool in_pool = false;
     const int id;
-    // scheduler_request. release and acquire: who asks has prepared what is asked for.
+    // A set of scheduler_request. release and acquire: the requester's preparations.
     std::atomic<unsigned> requests{0};
 
     explicit scheduler(int number) noexcept : id(number) {}
-    // As a unit in a pool until that has ended.
+    // Whether it is a main scheduler, or a unit in a pool that has not ended.
     bool used() const noexcept
     {
         return main_of != nullptr || (in_pool && (unit == nullptr || !unit->ended()));
@@ -49,8 +49,8 @@ struct scheduler {
 
 scheduler* make_scheduler(ABT_sched_predef predef, int count, const ABT_pool* pools, bool automatic,
                           int& error) noexcept;
-// What is to become a main scheduler: `given`, or a default one where that is nullptr. Nullptr with
-// an error: there is no memory for one, or `given` is in use.
+// A scheduler that can become a main scheduler: `given`, or a default one for nullptr. nullptr with
+// an error when there is no memory, or when `given` is in use.
 scheduler* unused_or_default(scheduler* given, int& error) noexcept;
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept;
@@ -58,16 +58,16 @@ void free_scheduler(scheduler& s) noexcept;
 // Makes its work unit, for use as a main scheduler or in a pool.
 bool prepare_unit(scheduler& s, pool* in) noexcept;
 
-// The unit that leaves the stream when the next is picked for it, and how.
+// A unit that leaves the stream, for which the next one is picked.
 struct leaver {
     thread* of = nullptr;
-    bool yields = false;   // else it is blocked
-    bool counted = false;  // out: it has been counted as blocked
-    bool locked = false;   // out: its pool is, for its being added again
+    bool yields = false;   // it yields; otherwise it is blocked
+    bool counted = false;  // result: it has been counted as blocked
+    bool locked = false;   // result: its pool is locked until it is added again
 };
 
-// The next unit that a scheduler of ours would run on stream `x`; nullptr if there is none, or if
-// it would be the one that yields.
+// The next unit that a built-in scheduler would run on stream `x`; nullptr if there is none, or
+// only the one that yields.
 thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept;
 void run_scheduler(scheduler& s) noexcept;
 bool has_to_stop(scheduler& s) noexcept;

@@ -17,7 +17,7 @@ int with(ABT_sched handle, Ask&& ask) noexcept
     return ABT_SUCCESS;
 }
 
-// The sum of the sizes of its pools, which those of the user's may lack.
+// The sum of the sizes of its pools; user-defined pools may have none.
 int ask_size(ABT_sched handle, std::size_t& size, std::size_t (scheduler::*of)() noexcept) noexcept
 {
     size = 0;

@@ -1,5 +1,5 @@
-// What a scheduler of ours does: it picks what comes next from its pools, runs it, and sleeps when
-// there is nothing.
+// The loop of a built-in scheduler: picks the next unit from its pools, runs it, and sleeps when
+// there is none.
 #include "base/cpu.hpp"
 #include "base/os/yield.hpp"
 #include "leaving.hpp"
@@ -26,8 +26,8 @@ std::uint64_t next_random(scheduler& s) noexcept
     return s.random;
 }
 
-// Looks at the pools for some microseconds: most of what is waited for comes soon, and whoever
-// brings it need not wake anybody then.
+// Spins on the pools for some microseconds: most units come soon, and their pushers need not wake
+// the stream then.
 bool something_comes(const scheduler& s, const xstream& x) noexcept
 {
     const sched::worker& w = *sched::this_worker();
@@ -47,7 +47,8 @@ bool something_comes(const scheduler& s, const xstream& x) noexcept
     return false;
 }
 
-// The root of a stream has nothing to run: asleep until somebody brings something.
+// Called when the root of a stream has nothing to run: sleeps until it is woken for a unit or a
+// request.
 void sleep(scheduler& s, xstream& x) noexcept
 {
     if (!s.only_ours) {
@@ -99,7 +100,8 @@ thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
     if (!steals || s.count < 2) {
         return nullptr;
     }
-    // From a random one on: where many are empty, one alone would mostly be one of these.
+    // Beginning with a random one, all of them: when many pools are empty, a single random choice
+    // would mostly miss.
     const unsigned others = s.count - 1;
     const auto from = static_cast<unsigned>(next_random(s) % others);
     for (unsigned i = 0; i < others; ++i) {
@@ -137,7 +139,7 @@ void schedule(thread& t) noexcept
     }
     t.caller = &here;
     sched::pass_stream(*t.on, nullptr, nullptr);
-    // Other streams have their turn, also when the program's ULTs schedule each other for good.
+    // Other streams get the worker, also when the program's ULTs schedule each other for ever.
     if (++x.calls % calls_at_once == 0 && sched::others_wait(*sched::this_worker())) {
         sched::rest(x);
     }
@@ -158,7 +160,8 @@ void run_scheduler(scheduler& s) noexcept
             x.turns_left = s.event_frequency;
             schedule(*t);
             if (x.handed != nullptr) {
-                continue;  // no pool counts it any more, so it runs before this may stop
+                continue;  // no pool counts it any more, so it has to run before the scheduler may
+                           // stop
             }
             look_around = look_around || x.turns_left == 0;
         }

@@ -1,5 +1,5 @@
-// ABT_self_*, and what older names do the same: the caller asks who it is, or changes what is known
-// of it. What it does to leave its stream is in leaving_entries.cpp.
+// Functions of ABT_self_*, and older names for them, that query or change the caller. Those by
+// which it leaves its stream are in leaving_entries.cpp.
 #include "runtime.hpp"
 
 using namespace artel;
@@ -13,7 +13,7 @@ int caller(thread*& me) noexcept
     return me != nullptr ? ABT_SUCCESS : ABT_ERR_INV_XSTREAM;
 }
 
-// The same for functions that say first whether Argobots has begun.
+// The same for functions that first report whether ABT_init was called.
 int caller_if_begun(thread*& me) noexcept
 {
     return current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
@@ -23,7 +23,7 @@ int yieldable_if_begun(thread*& me) noexcept
     return current() == nullptr ? ABT_ERR_UNINITIALIZED : ult_or_error(me);
 }
 
-// Calls act(me) if the caller is what `who` asks for, and returns who's error.
+// Calls act(me) if `who` accepts the caller; otherwise returns the error of `who`.
 template <class Act>
 int as(int (*who)(thread*& me) noexcept, Act act)
 {

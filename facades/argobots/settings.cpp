@@ -1,4 +1,4 @@
-// Reads the environment variables; what cannot be read counts as not set.
+// Reads the environment variables. An invalid value counts as not set.
 #include "settings.hpp"
 
 #include "sched/crew.hpp"

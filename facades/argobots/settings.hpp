@@ -1,4 +1,4 @@
-// The environment variables of Argobots that have a meaning here, as ABT_x or ABT_ENV_x.
+// The environment variables of Argobots that are supported, as ABT_x or ABT_ENV_x.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct settings {
     bool print_config = false;
 };
 
-// Read from the environment as it is now.
+// Reads the present environment.
 settings read_settings() noexcept;
 
 }  // namespace artel::argobots

@@ -1,7 +1,7 @@
-// ABT_info_trigger_print_all_thread_stacks: may be called in a signal handler, so it only leaves a
-// note. Streams that look at their events find it, and wait for each other; one that sleeps has
-// nothing that changes, but is woken by the crew's monitor, so that there is somebody to print. The
-// last to come, or with a time limit whoever finds that it has passed, prints.
+// ABT_info_trigger_print_all_thread_stacks may be called in a signal handler, so it only stores the
+// request. Streams find it when they check their events, and wait for each other. The crew's
+// monitor wakes sleeping streams, so that one can print even if all sleep. The last stream to come
+// prints, or one that finds that the time limit has passed.
 #include "deadline.hpp"
 #include "print.hpp"
 #include "runtime.hpp"
@@ -23,10 +23,10 @@ struct request_to_print {
 
 enum phase : unsigned { nothing, being_written, asked, printing };
 
-// release and acquire: the request, to whoever prints.
+// release and acquire: publish the request to the stream that prints.
 std::atomic<unsigned> now_is{nothing};
 request_to_print the_request;
-std::atomic<int> arrived{0};  // acq_rel: what streams have done before they came
+std::atomic<int> arrived{0};  // acq_rel: publishes what the streams have done before
 
 void print_pool_stacks(void* to, ABT_thread t)
 {
@@ -68,13 +68,14 @@ int streams_that_run(runtime& r) noexcept
 void wake_for_printing(unsigned) noexcept
 {
     runtime* const r = current();
-    // relaxed: looked at again by who wakes.
+    // relaxed: the woken stream checks again.
     if (r == nullptr || now_is.load(std::memory_order_relaxed) != asked) {
         return;
     }
     const std::scoped_lock hold(r->lock);
     for (xstream* x = r->streams; x != nullptr; x = x->next) {
-        if (x->running.load(std::memory_order_relaxed)) {  // relaxed: one more look in vain
+        if (x->running.load(std::memory_order_relaxed)) {  // relaxed: at worst a stream is woken in
+                                                           // vain
             poke(*x);
         }
     }
@@ -89,16 +90,17 @@ void watch_for_stack_requests() noexcept
 
 void print_asked_stacks() noexcept
 {
-    // relaxed: a hint; looked at once more below.
+    // relaxed: a hint; checked once more below.
     if (now_is.load(std::memory_order_relaxed) != asked) {
         return;
     }
     arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see arrived
-    // acquire: pairs with the release of whoever asks.
+    // acquire: pairs with the release of the request.
     while (now_is.load(std::memory_order_acquire) == asked) {
         const bool late = the_request.deadline != 0 && sched::now() > the_request.deadline;
         unsigned expected = asked;
-        // acquire and acq_rel: see arrived; who prints is alone. relaxed: somebody else does.
+        // acquire and acq_rel: see arrived; one stream prints. relaxed on failure: another one
+        // does.
         if ((late || arrived.load(std::memory_order_acquire) >= streams_that_run(*current())) &&
             now_is.compare_exchange_strong(expected, printing, std::memory_order_acq_rel,
                                            std::memory_order_relaxed)) {
@@ -108,7 +110,7 @@ void print_asked_stacks() noexcept
         }
         sched::rest_without_work(*this_xstream());
     }
-    // acquire: pairs with the release of whoever has printed.
+    // acquire: pairs with the release of the stream that has printed.
     while (now_is.load(std::memory_order_acquire) == printing) {
         sched::rest_without_work(*this_xstream());
     }

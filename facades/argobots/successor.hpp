@@ -1,6 +1,6 @@
-// Whom a stream goes on with when a unit leaves it: the next that the scheduler would run, if that
-// is one of ours and need not be asked, else the scheduler itself. In a header, because it is part
-// of every switch.
+// What a stream runs when a unit leaves it: the unit that a built-in scheduler would pick next, or
+// the scheduler itself when that is user-defined or has to run. In a header, because it is part of
+// every switch.
 #pragma once
 
 #include "runner.hpp"
@@ -14,11 +14,12 @@ inline thread& unit_on(const fiber::fiber& f) noexcept
     return *static_cast<thread*>(f.unit);
 }
 
-// The scheduler of ours that `caller` runs, if the next unit need not be its own choice now.
+// The built-in scheduler that `caller` runs; nullptr if the scheduler itself has to choose the next
+// unit now.
 inline scheduler* direct_scheduler(const fiber::fiber& caller, const xstream& x) noexcept
 {
     scheduler* const s = unit_on(caller).schedules;
-    // relaxed: a hint; the scheduler looks by itself before long.
+    // relaxed: a hint; the scheduler checks by itself before long.
     const bool direct = s != nullptr && !s->user_defined && x.turns_left != 0 &&
                         !x.asked.load(std::memory_order_relaxed);
     return direct ? s : nullptr;
@@ -31,7 +32,7 @@ inline void prepare_to_run(thread& t, fiber::fiber& caller, xstream& x) noexcept
     t.state.store(ABT_THREAD_STATE_RUNNING, std::memory_order_relaxed);  // relaxed: see state
 }
 
-// The ULT that comes after one that `caller` called; nullptr when that is the scheduler's choice.
+// The ULT to run after one that `caller` called; nullptr when the scheduler has to choose.
 inline thread* next_directly(fiber::fiber& caller, xstream& x, leaver& l) noexcept
 {
     scheduler* const s = direct_scheduler(caller, x);
@@ -49,8 +50,8 @@ inline thread* next_directly(fiber::fiber& caller, xstream& x, leaver& l) noexce
     return t;
 }
 
-// A context for a ULT that has not begun, on stream `x`, which the caller holds; false without
-// memory.
+// Makes a context for a ULT that has not begun, on stream `x`, which the caller holds; false
+// without memory.
 inline bool give_context(thread& t, xstream& x) noexcept
 {
     if (t.own_stack) {
@@ -69,7 +70,7 @@ inline bool give_context(thread& t, xstream& x) noexcept
     return true;
 }
 
-// Where the stream goes from a unit that `caller` called.
+// The fiber to which the stream switches from a unit that `caller` called.
 inline fiber::fiber& successor_of(fiber::fiber& caller, xstream& x, leaver& l) noexcept
 {
     thread* const t = next_directly(caller, x, l);

@@ -1,4 +1,4 @@
-// Birth and end of work units.
+// Creation and end of work units.
 #include "thread.hpp"
 
 #include "keys.hpp"
@@ -19,7 +19,7 @@ namespace {
 std::atomic<std::uint64_t> ids{1};
 constexpr unsigned ids_at_once = 1024;
 
-// A stream takes many at once, so that most units cost no atomic operation for theirs. `x` is
+// A stream takes many ids at once, so that most units cost no atomic operation. `x` is
 // this_xstream(), here and below.
 std::uint64_t new_id(xstream* x) noexcept
 {
@@ -70,7 +70,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
     join_wait& w = *static_cast<join_wait*>(argument);
     w.who = &previous;
-    // acquire (two): what the unit did, when it is over.
+    // acquire (two): what the unit did, if it has ended.
     waiter* first = w.word.load(std::memory_order_acquire);
     do {
         if (first == over()) {
@@ -78,7 +78,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
             return;
         }
         w.next = first;  // a stream may be joined by several
-        // release: the waiter, for whoever ends it, and it may be gone then.
+        // release: publishes the waiter to the end of the unit, after which the unit may be freed.
     } while (!w.word.compare_exchange_weak(first, &w, std::memory_order_release,
                                            std::memory_order_acquire));
 }
@@ -190,7 +190,7 @@ void destroy(thread& t) noexcept
 
 void conclude(std::atomic<waiter*>& joiner) noexcept
 {
-    // release: what the unit did, for who joins. acquire: the waiters as they were put there.
+    // release: publishes what the unit did to its joiners. acquire: the waiters as they were added.
     wake_chain(joiner.exchange(over(), std::memory_order_acq_rel));
 }
 

@@ -1,5 +1,5 @@
-// ABT_thread_*: made, joined, freed, revived, and asked about; attributes are in
-// attribute_entries.cpp, what the caller does itself in leaving_entries.cpp and self_entries.cpp.
+// ABT_thread_*: creating, joining, freeing, reviving and querying threads. Attributes are in
+// attribute_entries.cpp, functions about the caller in leaving_entries.cpp and self_entries.cpp.
 #include "leaving.hpp"
 #include "runtime.hpp"
 
@@ -60,7 +60,7 @@ int revive_checked(ABT_pool in, void (*f)(void*), void* argument, thread* t, int
     return ABT_SUCCESS;
 }
 
-// The caller, if it may yield to somebody.
+// The caller, if it may yield to another unit.
 int yielder(thread*& me) noexcept
 {
     me = self();
@@ -71,7 +71,8 @@ int yielder(thread*& me) noexcept
 
 int state_of(const thread& t) noexcept
 {
-    // acquire: whoever sees it blocked may resume it; pairs with is_blocked in leaving_entries.cpp.
+    // acquire: pairs with is_blocked in leaving_entries.cpp; a caller that sees it blocked may
+    // resume it.
     return t.ended() ? static_cast<int>(ABT_THREAD_STATE_TERMINATED)
                      : static_cast<int>(t.state.load(std::memory_order_acquire));
 }

@@ -1,4 +1,4 @@
-// ABT_timer_* and ABT_get_wtime; they need no ABT_init.
+// ABT_timer_* and ABT_get_wtime, which may be called without ABT_init.
 #include "runtime.hpp"
 #include "sched/alarm.hpp"
 

@@ -1,6 +1,6 @@
-// ABT_unit: how a pool names a thread. A pool of ours uses the thread's address with a bit that
-// those of the user's never have (they are aligned to four bytes); for the others there is a table
-// from unit to thread.
+// ABT_unit: a pool's handle of a thread. In built-in pools it is the thread's address with a bit
+// set that handles of user-defined pools never have, since they are aligned to four bytes. For
+// those there is a table from unit to thread.
 #include "base/spinlock.hpp"
 #include "pool.hpp"
 #include "runtime.hpp"
@@ -125,7 +125,7 @@ int associate(thread& t, pool& with) noexcept
     if (t.user_unit != nullptr) {
         drop_user_unit(t);
     }
-    // relaxed: who associates a unit with another pool knows whether it is blocked.
+    // relaxed: the caller knows whether the unit is blocked.
     if (t.in != nullptr && t.in != &with && !t.main_scheduler &&
         t.state.load(std::memory_order_relaxed) == ABT_THREAD_STATE_BLOCKED) {
         with.add_blocked(1);

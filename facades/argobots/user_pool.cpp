@@ -1,5 +1,5 @@
-// Pools of the user's: the calls of their parts, in the older form (ABT_pool_def) and in the newer.
-// No lock of ours is held while they run.
+// User-defined pools: calls of their functions, in the older form (ABT_pool_def) and in the newer.
+// No lock of the library is held while they run.
 #include "base/os/yield.hpp"
 #include "pool.hpp"
 #include "runtime.hpp"
@@ -33,7 +33,7 @@ void pool::push_user(thread& t, ABT_pool_context why) noexcept
 
 bool pool::remove_user(thread& t) noexcept
 {
-    // What is not there is not to be removed; the user's function may rely on it.
+    // The user's function may rely on being called only for units that are in the pool.
     return user->older && user->def.p_remove != nullptr &&
            (user->def.u_is_in_pool == nullptr || user->def.u_is_in_pool(unit_of(t)) != ABT_FALSE) &&
            user->def.p_remove(handle_of(this), unit_of(t)) == ABT_SUCCESS;
@@ -94,7 +94,7 @@ bool pool::print_all_user(void* argument, void (*print)(void*, ABT_thread), bool
         if (user->def.p_print_all == nullptr) {
             return false;
         }
-        // With units the caller's function takes what this one's type calls a thread.
+        // With `units`, the caller's function takes units in the place of threads.
         return (units ? user->def.p_print_all(handle_of(this), argument,
                                               reinterpret_cast<void (*)(void*, ABT_unit)>(print))
                       : user->def.p_print_all(handle_of(this), &p, print_thread_of_unit)) ==

@@ -26,7 +26,7 @@ bool waiter_list::remove(waiter& w) noexcept
 
 void wake(waiter& w) noexcept
 {
-    // As sched::make_ready, which would come back here.
+    // As sched::make_ready(), which would call this function again.
     const sched::unit* const u = w.who->unit;
     if (u != nullptr && u->rules == &the_rules) [[likely]] {
         the_rules.make_ready(*w.who);
@@ -37,7 +37,7 @@ void wake(waiter& w) noexcept
 
 void block(fiber::after_switch after, void* argument) noexcept
 {
-    // As sched::suspend, which would come back here.
+    // As sched::suspend(), which would call this function again.
     sched::worker* const w = sched::this_worker();
     if (w != nullptr && w->current->stream != nullptr && w->current->stream->rules == &the_rules &&
         the_rules.suspend(*w, after, argument)) [[likely]] {
@@ -45,7 +45,7 @@ void block(fiber::after_switch after, void* argument) noexcept
     }
     const sched::guest_scope scope;
     while (!sched::suspend(after, argument)) {
-        base::os::yield();  // no memory for a stack to go on with, for now
+        base::os::yield();  // at the moment there is no memory for another stack
     }
 }
 

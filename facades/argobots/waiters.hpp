@@ -1,7 +1,6 @@
-// Those who wait for something: any context, be it a work unit, an external thread or one of the
-// crew's other light threads. A waiter joins the list in the `after` function of its suspension,
-// when its context is saved, and under the lock of what it waits for, where the condition is looked
-// at once more.
+// Waiters, in any context: a work unit, an external thread or another light thread of the crew. A
+// waiter is added to its list in the `after` function of its suspension, when its context is saved,
+// and under the lock of what it waits for; there the condition is checked once more.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -13,10 +12,10 @@ namespace artel::argobots {
 struct waiter {
     fiber::fiber* who = nullptr;
     waiter* next = nullptr;
-    bool too_late = false;  // its alarm rang first; under the lock of the list
+    bool too_late = false;  // its time passed first; under the lock of the list
 };
 
-// A FIFO. Under a lock. All zero is empty.
+// A FIFO, used under a lock. All zero is empty.
 struct waiter_list {
     waiter* first;
     waiter* last;
@@ -44,7 +43,7 @@ struct waiter_list {
         }
         return w;
     }
-    // Takes all of them: a chain.
+    // Takes all waiters out, as a chain.
     waiter* take() noexcept
     {
         waiter* const all = first;
@@ -56,7 +55,7 @@ struct waiter_list {
 
 void wake(waiter& w) noexcept;
 
-// The next of a chain is read before its waiter is woken, which may be gone afterwards.
+// Wakes a chain. The next waiter is read before one is woken, which may not exist afterwards.
 inline void wake_chain(waiter* first) noexcept
 {
     while (first != nullptr) {
@@ -66,12 +65,12 @@ inline void wake_chain(waiter* first) noexcept
     }
 }
 
-// Suspends the caller, whatever it is; `after` shows it to whoever will wake it.
+// Suspends the caller, in any context. `after` makes it visible to its waker.
 void block(fiber::after_switch after, void* argument) noexcept;
 
-// A wait for a condition: `joins(waiter)` runs under `lock`, and returns whether the waiter stays,
-// having put it into a list. If it has a member then(), that is called when the lock is free again,
-// for a waiter that stays, which may already have gone on.
+// A wait for a condition. `joins(waiter)` runs under `lock`: it adds the waiter to a list and
+// returns true if it has to wait. If it has a member then(), that is called after the unlock for a
+// waiter that waits; the waiter may have been woken by then.
 template <class Joins>
 struct wait_under_lock : waiter {
     wait_under_lock(base::spinlock& l, Joins& j) noexcept : lock(l), joins(j) {}
@@ -87,7 +86,7 @@ struct wait_under_lock : waiter {
         base::spinlock& held = self.lock;
         if constexpr (requires { self.joins.then(); }) {
             auto joins = self.joins;
-            held.unlock();  // from here on the waiter may be gone if it stays
+            held.unlock();  // from here on a waiter that waits may not exist
             if (stays) {
                 joins.then();
             }
@@ -126,7 +125,7 @@ struct timed_wait_under_lock : wait_under_lock<Joins> {
         self.lock.lock();
         fiber::fiber* woken = nullptr;
         if (self.who == nullptr) {
-            self.too_late = true;  // it has not got as far as the list
+            self.too_late = true;  // it has not reached the list yet
         } else if (self.list.remove(self)) {
             self.too_late = true;
             woken = self.who;

@@ -1,5 +1,5 @@
-// An execution stream as an object: made, started, joined and freed, its rank, and how it is told
-// to look at what has been asked. What runs on it is in main_scheduler.cpp.
+// Execution streams: creation, start, join and end, their ranks, and how they are told of requests.
+// What runs on them is in main_scheduler.cpp.
 #include "xstream.hpp"
 
 #include "base/cpu.hpp"
@@ -16,7 +16,7 @@
 namespace artel::argobots {
 namespace {
 
-// A rank that nobody has: the one asked for, or the lowest. Under the runtime's lock.
+// A free rank: the wanted one, or the lowest. Under the runtime's lock.
 bool choose_rank(const runtime& r, int& wanted) noexcept
 {
     for (int i = wanted < 0 ? 0 : wanted;; ++i) {
@@ -154,7 +154,7 @@ bool change_rank(xstream& x, int rank) noexcept
 
 void poke(xstream& x) noexcept
 {
-    // release: pairs with check_events() and sleep(): what has been asked.
+    // release: publishes the request to check_events() and sleep().
     x.asked.store(true, std::memory_order_release);
     // store-buffering pair with the fence in sleep_word::announce().
     base::full_fence();

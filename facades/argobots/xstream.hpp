@@ -1,5 +1,6 @@
-// An execution stream: a scheduled stream with a main scheduler. The primary one belongs to the
-// thread that called ABT_init and is carried by it alone; others by any worker of the crew.
+// An execution stream: a scheduled stream with a main scheduler. The primary stream belongs to the
+// thread that called ABT_init, and only that carries it; any worker of the crew may carry the
+// others.
 #pragma once
 
 #include "sched/scheduled_stream.hpp"
@@ -14,16 +15,18 @@ struct xstream : sched::scheduled_stream {
     std::atomic<int> rank{0};  // relaxed: the owner of the stream orders its change
     bool primary = false;
     scheduler* main = nullptr;
-    scheduler* next_main = nullptr;  // replaces it when it stops
-    thread* handed = nullptr;        // what a switch has popped but only the scheduler can run
-    fiber::fiber* root = nullptr;    // on which main schedulers run
-    unsigned turns_left = 0;         // until the scheduler itself is to be asked; its holder's
-    unsigned calls = 0;              // of ULTs by schedulers; its holder's
-    // Somebody has asked for something. relaxed: ordered by poke()
+    scheduler* next_main = nullptr;  // replaces the main scheduler when that stops
+    thread* handed = nullptr;        // a unit that a switch has popped, but only the scheduler can
+                                     // run
+    fiber::fiber* root = nullptr;    // the context on which main schedulers run
+    unsigned turns_left = 0;         // direct switches left before the scheduler has to run; its
+                                     // holder's
+    unsigned calls = 0;              // calls of ULTs by schedulers; its holder's
+    // There is a request. relaxed: ordered by poke()
     std::atomic<bool> asked{false};
     std::atomic<bool> running{false};
-    // scheduler_request, for whichever scheduler is the main one; finish and exit. release and
-    // acquire: who asks has prepared what is asked for.
+    // Finish and exit of scheduler_request, for whichever scheduler is the main one. release and
+    // acquire: the requester's preparations.
     std::atomic<unsigned> requests{0};
     std::atomic<waiter*> joiner{nullptr};
     fiber::fiber* spare = nullptr;  // runners without a unit, linked by `next`; its holder's
@@ -43,11 +46,11 @@ void join(xstream& x) noexcept;
 void free_xstream(xstream& x) noexcept;
 // False when another stream has that rank.
 bool change_rank(xstream& x, int rank) noexcept;
-// Wakes it so that it looks at what has been asked.
+// Wakes it so that it sees the request.
 void poke(xstream& x) noexcept;
-// Its main scheduler, which may be replaced at any time, is to stop.
+// Asks its main scheduler, which may be replaced at any time, to stop.
 void ask(xstream& x, scheduler_request what) noexcept;
-// For one that does not run, or for the stream of the calling ULT; an error code.
+// For a stream that does not run, or for the stream of the calling ULT. Returns an error code.
 int set_main(xstream& x, scheduler& s) noexcept;
 
 }  // namespace artel::argobots

@@ -1,4 +1,4 @@
-// ABT_xstream_*, but for what sets and tells a main scheduler (main_sched_entries.cpp).
+// ABT_xstream_*, except for the main scheduler (main_sched_entries.cpp).
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/scheduled_stream.hpp"
@@ -226,7 +226,7 @@ int ABT_xstream_check_events(ABT_sched sched)
     }
     return ABT_SUCCESS;
 }
-// Streams are no OS threads here, and the crew's workers keep to their own CPUs.
+// Not supported: streams are not OS threads here, and the crew's workers have CPUs of their own.
 int ABT_xstream_set_cpubind(ABT_xstream handle, int)
 {
     return object_of(handle) == nullptr ? ABT_ERR_INV_XSTREAM : ABT_ERR_FEATURE_NA;
