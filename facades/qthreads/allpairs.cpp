@@ -1,5 +1,6 @@
-// A function for all pairs of elements of two qarrays: where the first array's elements are, and
-// one segment of the second after the other, so that both stay in the caches.
+// qt_allpairs: calls a function for all pairs of elements of two qarrays, on the shepherds that own
+// the first array's elements. Segments of the second array are taken one after the other, so that
+// both stay in the caches.
 #include "qarray.hpp"
 
 #include <algorithm>

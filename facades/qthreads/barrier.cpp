@@ -11,8 +11,8 @@ namespace {
 
 struct barrier {
     std::unique_ptr<artel::barrier<>> now;
-    // Who has not left yet. Whoever is through may destroy the barrier, while others that were let
-    // through with it have still to look. acquire and release: what they did there.
+    // Callers that have not left yet. A caller that has passed may destroy the barrier while others
+    // are still inside. acquire and release: their accesses to it.
     std::atomic<std::size_t> inside{0};
 
     void enter()
@@ -58,7 +58,7 @@ void qt_barrier_enter_id(void* b, std::size_t)
 {
     static_cast<barrier*>(b)->enter();
 }
-// What the headers declare for a program's own use: the barrier that one of its parts has set.
+// Declared in the headers for the program's own use: the barrier that it has set.
 void* qt_get_barrier(void)
 {
     return set_by_program.load(std::memory_order_acquire);  // acquire: pairs with qt_set_barrier
@@ -71,7 +71,7 @@ void qt_barrier_dump(void* b, int)
 {
     artel::base::warn("barrier at {}", b);
 }
-// While nobody waits inside.
+// To be called while nobody waits in it.
 void qt_barrier_resize(void* b, std::size_t size)
 {
     static_cast<barrier*>(b)->wait_until_empty();

@@ -1,5 +1,5 @@
-// Code that may block its OS thread: meanwhile the qthread has no shepherd, and its worker's other
-// qthreads run on another OS thread. System calls of that kind.
+// Code that may block its OS thread, and system calls that do. Meanwhile the qthread has no
+// shepherd, and the other qthreads of its worker run on another OS thread.
 #include "sched/stream.hpp"
 #include "task.hpp"
 
@@ -13,7 +13,8 @@
 
 namespace {
 
-// Not inlined: errno is the OS thread's, and its address would be kept across the switch.
+// Not inlined: errno belongs to the OS thread, and the compiler would keep its address across the
+// switch.
 [[gnu::noinline]] int error_number() noexcept
 {
     asm volatile("" ::: "memory");
@@ -25,7 +26,8 @@ namespace {
     errno = error;
 }
 
-// Does nothing in a part of the program that it has declared to block: that ends when it says so.
+// Does nothing when the program itself has declared that it blocks: that ends when the program says
+// so.
 struct blocking {
     bool begun = artel::qthreads::own_stream() != nullptr;
 

@@ -1,5 +1,5 @@
-// qt_dictionary: a hash table of pointers with the program's equality and hash. The entries are the
-// program's to read: list_entry is part of the interface.
+// qt_dictionary: a hash table of pointers, with the program's equality and hash function. Programs
+// read its entries: list_entry is part of the interface.
 #include "base/log.hpp"
 #include "base/spinlock.hpp"
 
@@ -24,7 +24,8 @@ struct dictionary {
     equality equal;
     hash_function hash;
     cleanup_function cleanup;
-    artel::base::spinlock lock;  // held while the program's functions are called, which do not wait
+    artel::base::spinlock lock;  // held during calls of the program's functions, which must not
+                                 // wait
     std::vector<entry*> heads = std::vector<entry*>(64);
     std::size_t count = 0;
 
@@ -53,7 +54,7 @@ struct dictionary {
     std::uint64_t hash_of(void* key) const { return static_cast<unsigned>(hash(key)); }
 };
 
-// Before the first entry at first. `at` == nullptr and `begun`: behind the last.
+// Begins before the first entry. `at` == nullptr and `begun`: behind the last one.
 struct iterator {
     dictionary* of;
     entry* at = nullptr;

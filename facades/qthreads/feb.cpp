@@ -11,7 +11,7 @@ constexpr int not_possible_now = -7;  // QTHREAD_OPFAIL
 
 word* writable(const word* at)
 {
-    return const_cast<word*>(at);  // the interface takes the state of constants, too
+    return const_cast<word*>(at);  // the interface takes pointers to constants, too
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using artel::qthreads::task_function;
 int spawn_when_full(task_function f, const void* argument, std::size_t size, void* result,
                     shepherd_id target, unsigned flags, int count, std::va_list list)
 {
-    // A negative count: so many in an array, which is the one argument that follows.
+    // A negative count: the one argument that follows is an array of so many.
     if (count < 0) {
         return spawn(f, argument, size, result, static_cast<std::size_t>(-std::int64_t{count}),
                      va_arg(list, void**), target, flags);
@@ -76,7 +76,7 @@ int qthread_fork_syncvar_copyargs_simple(task_function f, const void* argument, 
     return spawn(f, argument, size, result, 0, nullptr, no_shepherd,
                  artel::qthreads::returns_syncvar | artel::qthreads::simple);
 }
-// Whatever the header calls its result, to the stock library it is a word.
+// The result is a word, as in the stock library, whatever type the header gives it.
 int qthread_fork_copyargs_to(task_function f, const void* argument, std::size_t size, void* result,
                              shepherd_id target)
 {
@@ -118,8 +118,8 @@ int qthread_fork_precond_to(task_function f, const void* argument, void* result,
     va_end(list);
     return status;
 }
-// Not a fork: calls the function here, and writes its result as a qthread's end would, but waits
-// for a word or a syncvar to be empty. The flags are its own.
+// Not a fork: calls the function here, and writes its result like a qthread at its end, but waits
+// until a word or syncvar is empty. Its flags are not those of the others.
 void qthread_call_method(task_function f, void* argument, void* result, std::uint16_t flags)
 {
     constexpr unsigned to_syncvar = 1u << 2;

@@ -1,4 +1,4 @@
-// Hash functions. What they return is the library's business.
+// Hash functions. Their values are not specified by the interface.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// qthread_key: what belongs to the qthread that asks, or to the OS thread of a caller that is none.
+// qthread_key: values of the calling qthread, or of the OS thread for other callers.
 #include "keys.hpp"
 
 #include "base/spinlock.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using destructor = void (*)(void* value);
 
-// Programs hold a number that is never used twice; the place is the number modulo the table's size.
+// A key is a number that is never used twice; its place in the table is the number modulo the size.
 struct key {
     std::uintptr_t number = 0;  // 0: free
     destructor end = nullptr;
@@ -66,7 +66,7 @@ specific* room_for(specifics& s, std::size_t i) noexcept
 
 }  // namespace
 
-// As of threads: a destructor may set other values, so it is looked again some times.
+// As for pthread keys: a destructor may set values, so this is repeated a few times.
 void end_specifics(specifics& s) noexcept
 {
     constexpr int rounds = 4;

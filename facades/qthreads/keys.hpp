@@ -1,5 +1,5 @@
-// What a qthread keeps under keys (keys.cpp): by the key's number, with the key that it was set
-// for, so that a number that is used again does not bring back what another key had.
+// The values of a qthread by key (keys.cpp). Each value is stored with the key for which it was
+// set, so that a reused place does not bring back the value of another key.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct specifics {
     std::size_t count = 0;
 };
 
-// Calls the destructors of what is set, and frees it.
+// Calls the destructors of all values, and frees the table.
 void end_specifics(specifics& s) noexcept;
 
 }  // namespace artel::qthreads

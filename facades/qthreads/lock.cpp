@@ -1,5 +1,5 @@
-// qthread_lock on any word: a word that is locked is empty. Words that were given to
-// qthread_lock_init have a lock of their own, which may be recursive.
+// qthread_lock on any word: a locked word is empty. Words passed to qthread_lock_init have a
+// separate lock, which may be recursive.
 #include "base/spinlock.hpp"
 #include "sched/feb_table.hpp"
 #include "sched/stream.hpp"
@@ -18,8 +18,8 @@ constexpr int not_possible_now = -7;  // QTHREAD_OPFAIL
 
 struct own_lock {
     bool recursive;
-    // Whose it is, and how many times. Written by the holder only. relaxed: whoever finds his own
-    // number there has written it.
+    // The holder, and how often it has locked. Written by the holder only. relaxed: a caller finds
+    // itself there only if it has written that.
     std::atomic<const void*> owner{nullptr};
     unsigned depth = 0;
     word state = 0;  // full: free
@@ -27,7 +27,7 @@ struct own_lock {
 
 artel::base::spinlock guard;
 std::map<const word*, own_lock> own_locks;
-// relaxed: whoever locks a word knows of its lock, because it has been told so.
+// relaxed: a caller that relies on qthread_lock_init is synchronised with it by the program.
 std::atomic<std::size_t> own_lock_count{0};
 
 own_lock* own_lock_of(const word* at) noexcept
@@ -41,7 +41,7 @@ own_lock* own_lock_of(const word* at) noexcept
     return found != own_locks.end() ? &found->second : nullptr;
 }
 
-// Names the caller: its unit, or its thread.
+// The identity of the caller: its unit, or else its thread.
 const void* caller() noexcept
 {
     const artel::sched::unit* const u = artel::sched::this_unit();
@@ -66,7 +66,7 @@ void locked(own_lock& l) noexcept
 
 word* writable(const word* at)
 {
-    return const_cast<word*>(at);  // only its state is changed
+    return const_cast<word*>(at);  // only the full/empty state is changed
 }
 
 }  // namespace

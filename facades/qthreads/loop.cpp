@@ -1,5 +1,5 @@
-// The family of qt_loop. The variants of the interface (simple, sv, dc, aligned, sinc) say how the
-// caller waits, which is the library's business: they are one here.
+// The family of qt_loop. The variants of the interface (simple, sv, dc, aligned, sinc) differ in
+// how the caller waits. Here they are all the same.
 #include "loop.hpp"
 
 #include "sched/guest_scope.hpp"
@@ -18,7 +18,7 @@ namespace {
 struct loop {
     piece body;
     void* context;
-    // Not a latch, whose wait spins first: some of the pieces are on the caller's own stream.
+    // Not a latch, whose wait spins first: some of the parts run on the caller's own stream.
     artel::sinc left;
 };
 
@@ -34,12 +34,12 @@ std::uint64_t run_part(void* argument)
     const part& p = *static_cast<const part*>(argument);
     loop& l = *p.of;
     l.body(l.context, p.number, p.from, p.to);
-    l.left.submit();  // the loop, and the part, may be gone
+    l.left.submit();  // the loop and the part may be freed
     return 0;
 }
 
-// Runs the part on the calling qthread as if on one of its own: with other task-local data, and the
-// caller is on its shepherd afterwards.
+// Runs the part on the calling qthread as if on a qthread of its own, with task-local data of its
+// own. The caller is on its own shepherd afterwards.
 void run_on_caller(const part& p)
 {
     task& me = *self();
@@ -76,14 +76,15 @@ void run_pieces(std::size_t start, std::size_t stop, std::size_t pieces, piece b
     const std::size_t all = stop - start;
     const std::size_t n = std::min(pieces, all);
     const runtime& r = needed("qt_loop");
-    // Of the parts for the caller's shepherd it runs the last one itself: nobody else would begin
-    // with it before the caller waits.
+    // The caller runs the last part for its own shepherd itself: no other worker would begin with
+    // that before the caller waits.
     const sched::stream* const s = own_stream();
     const unsigned here = s != nullptr ? s->source->number : 0;
     const bool has_own = s != nullptr && here < n;
     const std::size_t own = has_own ? n - 1 - (n - 1 - here) % r.shepherds : n;
     loop l{body, context, artel::sinc(static_cast<std::ptrdiff_t>(n - (has_own ? 1 : 0)))};
-    // The first ones lie here, as the caller waits for them: no memory to be got for each.
+    // The first parts lie on the stack of the caller, which waits for them, so they need no
+    // allocation.
     std::array<part, 16> parts;
     part mine{};
     std::size_t from = start;

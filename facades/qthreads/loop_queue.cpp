@@ -1,5 +1,5 @@
-// Self-scheduled loops: each worker takes chunks from a common counter until none are left. Freed
-// by the run.
+// Self-scheduled loops: each worker takes chunks from a common counter until none are left. The run
+// frees the loop.
 #include "loop.hpp"
 #include "task.hpp"
 
@@ -30,7 +30,7 @@ struct loop_queue {
 constexpr std::size_t first_timed_chunk = 16;  // at most
 constexpr std::size_t chunks_each = 10;        // of a worker, if the program does not say
 
-// How many iterations the next chunk has when `left` are left. `last`: the caller's last chunk, and
+// The size of the next chunk when `left` iterations are left. `last`: the caller's last chunk, and
 // how long it took.
 std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, double seconds)
 {
@@ -39,7 +39,8 @@ std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, dou
         return q.chunk != 0 ? q.chunk : std::max<std::size_t>(q.all / q.workers / chunks_each, 1);
     case schedule::guided: return std::max<std::size_t>(left / (2 * q.workers), 1);
     case schedule::factored: {
-        // In sets: half of what was left at the set's beginning, in equal chunks.
+        // Chunks come in sets of equal ones: a set has half of the iterations that were left at its
+        // beginning.
         std::size_t set = q.all;
         while (set / 2 >= left && set > 1) {
             set /= 2;
@@ -60,7 +61,7 @@ std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, dou
     return 1;
 }
 
-// The caller's shepherd was taken away: whether it may leave the rest to others.
+// Called when the caller's shepherd was disabled: whether other workers are there to do the rest.
 bool may_leave(loop_queue& q)
 {
     const sched::stream* const s = own_stream();
@@ -68,7 +69,7 @@ bool may_leave(loop_queue& q)
     if (s == nullptr || r == nullptr || r->is_on(s->source->number)) {
         return false;
     }
-    // relaxed: a look.
+    // relaxed: the exchange decides.
     std::uint32_t n = q.working.load(std::memory_order_relaxed);
     while (n > 1) {
         // acq_rel: as the end of a worker. relaxed on failure: tried again.
@@ -80,15 +81,15 @@ bool may_leave(loop_queue& q)
     return false;
 }
 
-// One worker. The queue may be gone afterwards.
+// Runs as one worker. The queue may be freed afterwards.
 void work(loop_queue& q)
 {
     using clock = std::chrono::steady_clock;
     std::size_t last = 0;
     double seconds = 0;
     for (;;) {
-        // relaxed, all: what the iterations need was made before the loop; its end orders the
-        // results.
+        // relaxed, all: a counter only. The spawn orders what is done before the loop, and its end
+        // orders the results.
         std::size_t from = q.next.load(std::memory_order_relaxed);
         if (from >= q.stop) {
             break;
@@ -107,13 +108,13 @@ void work(loop_queue& q)
         seconds = std::chrono::duration<double>(clock::now() - begin).count();
         last = n;
     }
-    // acq_rel: whoever waits has seen what all did.
+    // acq_rel: publishes what all workers did to the waiter.
     if (q.working.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         artel::detail::wake_word(q.working, artel::detail::wake_all);  // the queue may be gone
     }
 }
 
-// A worker on the shepherd; the caller runs it if there is no memory.
+// Adds a worker on the shepherd; without memory the caller runs as that.
 void add_worker(loop_queue& q, shepherd_id shepherd)
 {
     q.working.fetch_add(1, std::memory_order_relaxed);  // relaxed: the spawn publishes it
@@ -141,7 +142,7 @@ void run(loop_queue* q)
 {
     const runtime& r = needed("qt_loop_queue_run");
     q->workers = usual_pieces();
-    // One more while they are being made, so that nobody finds the queue without workers.
+    // Counts one more while workers are being added, so that the count does not become 0 meanwhile.
     q->working.fetch_add(1, std::memory_order_relaxed);  // relaxed: the spawns publish it
     for (std::size_t i = 0; i < q->workers; ++i) {
         add_worker(*q, static_cast<shepherd_id>(i % r.shepherds));
@@ -183,7 +184,8 @@ void qt_loop_queue_run_there(loop_queue* q, artel::qthreads::shepherd_id shepher
 {
     artel::qthreads::run_there(q, shepherd);
 }
-// While the loop runs, from one of its iterations or by whoever knows that it has not ended.
+// To be called while the loop runs: in one of its iterations, or by a caller that knows that it has
+// not ended.
 void qt_loop_queue_addworker(loop_queue* q, artel::qthreads::shepherd_id shepherd)
 {
     artel::qthreads::add_worker(*q, shepherd);

@@ -1,5 +1,5 @@
-// qpool: items of one size, cut from slabs. What is free hangs in lists, several of them, so that
-// not all callers need the same lock. The slabs, and with them all items, go with the pool.
+// qpool: items of one size, cut from slabs. There are several lists of free items, each with a
+// lock. Destroying the pool frees the slabs, and with them all items.
 #include "base/spinlock.hpp"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ struct item_pool {
         return parts[artel::detail::feb_caller() % std::size(parts)];
     }
 
-    // What is free in another part: with one who allocates and another who frees there would be new
-    // slabs for ever.
+    // Takes the free items of another part. Otherwise one thread that allocates and another one
+    // that frees would need new slabs for ever.
     free_item* free_elsewhere(const part& mine) noexcept
     {
         for (part& p : parts) {
@@ -64,7 +64,7 @@ struct item_pool {
                 return nullptr;
             }
             p.slabs = new (memory) slab{p.slabs};
-            // The head takes the place of as few items as it needs.
+            // The slab's header takes the place of its first items.
             const std::size_t head = (sizeof(slab) + size - 1) / size * size;
             p.uncut = static_cast<char*>(memory) + head;
             p.uncut_items = (slab_size - head) / size;

@@ -1,8 +1,8 @@
-// qalloc: memory from a file that is mapped, for all who map it and for later runs of the program.
-// The file's head has all that is known of it; blocks that were freed hang in lists of their size.
-// Sizes are powers of two in dynamic maps, the map's own in static ones; neighbours are not joined.
-// One lock serves all, so the number of streams that callers give has no effect. Pointers into the
-// file are only right where it was first mapped, so it is mapped there or not at all.
+// qalloc: memory from a mapped file, for all processes that map it and for later runs of the
+// program. The header of the file has all of its state; freed blocks are in lists by size. Sizes
+// are powers of two in dynamic maps, and one given size in static ones; neighbours are not merged.
+// There is one lock, so the number of streams that callers pass has no effect. Pointers into the
+// file are valid only where it was first mapped, so it is mapped there or not at all.
 #include "base/log.hpp"
 #include "base/spinlock.hpp"
 
@@ -26,7 +26,7 @@ constexpr char magic[8] = {'a', 'r', 't', 'e', 'l', 'q', 'a', '1'};
 constexpr std::size_t grain = 16;
 constexpr unsigned classes = 64;
 
-// A block that is free. Places are distances from the file's beginning; 0: none.
+// A free block. Positions are offsets in the file; 0: none.
 struct free_block {
     std::uint64_t next;
 };
@@ -36,7 +36,7 @@ struct map {
     std::uint64_t size;
     std::uint64_t home;   // the address it was first mapped at
     std::uint64_t item;   // bytes; 0: a dynamic map
-    std::uint64_t fresh;  // nothing was ever handed out from here on
+    std::uint64_t fresh;  // everything from here on was never allocated
     pthread_mutex_t lock;
     std::uint64_t free[classes];  // the first free block of 2^i bytes; of a static map free[0]
 };
@@ -52,7 +52,8 @@ std::size_t rounded(std::size_t n)
     return (n + grain - 1) / grain * grain;
 }
 
-// The lock of a map, also when a process has died with it: lists are changed by single stores.
+// Holds the lock of a map, which is robust: a process may have died with it, since lists are
+// changed by single stores.
 struct holding {
     explicit holding(map& of) : m(of)
     {
@@ -66,7 +67,7 @@ struct holding {
     map& m;
 };
 
-// What is mapped now.
+// The present maps.
 artel::base::spinlock guard;
 std::vector<map*> maps;
 
@@ -92,7 +93,8 @@ void make(map& m, std::size_t size, std::size_t item)
     std::memcpy(m.name, magic, sizeof magic);
 }
 
-// The map of an open file: as the file says if it has one, else a new one. nullptr after a message.
+// Maps an open file: as its header says, or as a new map if it is empty. nullptr, with a message,
+// otherwise.
 map* map_of(int file, const char* name, std::size_t size, void* wanted, std::size_t item,
             bool only_load)
 {
@@ -138,7 +140,7 @@ map* open_map(const char* name, off_t size, void* wanted, std::size_t item, bool
     return m;
 }
 
-// A block of so many bytes off list `list`, or one that nobody had. The lock is held.
+// Takes a block of `bytes` from the free list, or else from the unused end. With the lock held.
 void* take(map& m, unsigned list, std::size_t bytes)
 {
     char* const base = reinterpret_cast<char*>(&m);

@@ -1,4 +1,4 @@
-// Making qarrays, and whose their segments are.
+// Creation of qarrays, and the owners of their segments.
 #include "qarray.hpp"
 #include "task.hpp"
 
@@ -14,7 +14,8 @@
 namespace artel::qthreads {
 namespace {
 
-// How many segments each shepherd has, for the distributions that look for the one with the least.
+// How many segments each shepherd has, for the distributions that choose the shepherd with the
+// fewest.
 base::spinlock counting;
 std::vector<std::size_t> segments_on;
 
@@ -40,7 +41,7 @@ unsigned here() noexcept
     return s != nullptr ? s->source->number : 0;
 }
 
-// A number that looks like chance, another one for each call.
+// A pseudo-random number, another one for each call.
 std::uint64_t chance() noexcept
 {
     static std::atomic<std::uint64_t> calls{0};
@@ -50,7 +51,8 @@ std::uint64_t chance() noexcept
     return x ^ x >> 32;
 }
 
-// Deals the segments out. The lock over the counts is held while those with the least are sought.
+// Distributes the segments. The lock over the counts is held while the shepherds with the fewest
+// are chosen.
 void distribute(owned_qarray& a, distribution wanted, unsigned shepherds)
 {
     const std::size_t segments = a.owners.size();
@@ -86,7 +88,7 @@ void distribute(owned_qarray& a, distribution wanted, unsigned shepherds)
     }
 }
 
-// What the array says of itself afterwards.
+// Sets the public description of the distribution.
 void describe(owned_qarray& a, distribution wanted, unsigned shepherds)
 {
     a.kind = wanted;
@@ -121,7 +123,7 @@ owned_qarray* make(std::size_t count_wanted, std::size_t unit, distribution want
     }
     std::size_t bytes = static_cast<std::size_t>(std::max(segment_pages, 0)) * page;
     if (bytes == 0) {
-        // Small enough that every worker has some, large enough that a qthread is worth it.
+        // Small enough that each worker gets some, and large enough to be worth a qthread.
         constexpr std::size_t usual_most = 16;
         const std::size_t fair = all / (page * 4 * parts_of(r));
         bytes = std::clamp<std::size_t>(fair, 1, usual_most) * page;
@@ -134,7 +136,7 @@ owned_qarray* make(std::size_t count_wanted, std::size_t unit, distribution want
     a->segment_bytes = bytes;
     const std::size_t segments = (count_wanted + a->segment_size - 1) / a->segment_size;
     a->mapped = segments * bytes;
-    // Pages of its own, not touched here: whoever works on a segment first has it on its node.
+    // Fresh pages, not touched here: first touch places each segment on the node of its first user.
     void* const memory = ::mmap(nullptr, a->mapped, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -221,7 +223,7 @@ shepherd_id qarray_shepof(const qarray* a, std::size_t i)
                ? static_cast<shepherd_id>(owner_of(*a, i / a->segment_size, r))
                : no_shepherd;
 }
-// Only segments that were distributed one by one can move.
+// Only segments that were distributed individually can move.
 void qarray_set_shepof(qarray* a, std::size_t i, shepherd_id shepherd)
 {
     const runtime& r = needed("qarray_set_shepof");

@@ -1,6 +1,7 @@
-// qarray: an array in segments of whole pages, each of which belongs to a shepherd. The public part
-// is the binary interface's, since programs find elements without a call; whose a segment is stands
-// beside it in a table of our own, the same for all distributions.
+// qarray: an array in segments of whole pages, each of which belongs to a shepherd. The layout of
+// the public part is fixed by the binary interface, because programs compute the addresses of
+// elements themselves. The owners of the segments are in a private table beside it, for all
+// distributions.
 #pragma once
 
 #include "runtime.hpp"
@@ -31,7 +32,7 @@ struct qarray {
     std::size_t unit_size = 0;
     std::size_t count = 0;
     std::size_t segment_size = 0;   // in units
-    std::size_t segment_bytes = 0;  // with what is left over behind the units
+    std::size_t segment_bytes = 0;  // including the unused rest behind the units
     char* base = nullptr;
     distribution kind = distribution::fixed_hash;
     union {
@@ -51,7 +52,7 @@ struct qarray {
 static_assert(sizeof(qarray) == 64);
 
 struct owned_qarray : qarray {
-    // relaxed: programs order a change of ownership before what relies on it.
+    // relaxed: programs order a change of ownership before its uses.
     std::vector<std::atomic<shepherd_id>> owners;  // by segment
     std::size_t mapped = 0;                        // bytes at base
 };
@@ -61,7 +62,7 @@ inline const owned_qarray& with_owners(const qarray& a) noexcept
     return static_cast<const owned_qarray&>(a);
 }
 
-// Whose segment it is, as shepherds are numbered now.
+// The owner of the segment, as shepherds are numbered now.
 unsigned owner_of(const qarray& a, std::size_t segment, const runtime& r) noexcept;
 
 // Calls body(context, part, from, to) for ranges that together are [start, stop) and lie in one

@@ -1,4 +1,4 @@
-// Loops over qarrays: each segment is worked on by qthreads on the shepherd that owns it.
+// Loops over qarrays: qthreads on the shepherd that owns a segment work on it.
 #include "qarray.hpp"
 #include "spawn.hpp"
 
@@ -40,7 +40,7 @@ std::uint64_t run_walker(void* argument)
                    std::min(w.stop, (s + 1) * a.segment_size));
         }
     }
-    w.left.count_down();  // the walk may be gone
+    w.left.count_down();  // the loop may have ended, and `w` with it
     return 0;
 }
 
@@ -51,7 +51,7 @@ std::size_t parts_of(const runtime& r) noexcept
     return std::size_t{r.shepherds} * r.workers_per_shepherd;
 }
 
-// Segments must not move to another shepherd meanwhile.
+// The owners of segments must not change meanwhile.
 void on_owners(const qarray& a, std::size_t start, std::size_t stop, range_body body, void* context)
 {
     stop = std::min(stop, a.count);
@@ -127,14 +127,14 @@ void for_each(qarray& a, std::size_t start, std::size_t stop, task_function body
         &context);
 }
 
-// Each part has a result of its own, and room for that of its next range.
+// Each part has a result, and room for the result of its next range.
 struct reduction {
     qarray* array;
     reducing_function body;
     void* argument;
     accumulation accumulate;
     std::size_t size;
-    std::size_t stride;  // so that no two share a cache line
+    std::size_t stride;  // bytes between results, so that no two share a cache line
     std::vector<unsigned char> room;
     std::vector<unsigned char> any;  // whether the part has a result
 };

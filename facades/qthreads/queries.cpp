@@ -1,4 +1,5 @@
-// What a qthread can ask about itself, its shepherd and its worker, and yielding.
+// Queries of a qthread about itself, its shepherd and its worker; yielding; enabling and disabling
+// of shepherds and workers.
 #include "base/log.hpp"
 #include "fiber/stack_size.hpp"
 #include "runtime.hpp"
@@ -42,7 +43,7 @@ unsigned all_workers_on(const runtime& r)
     return n;
 }
 
-// Of the worker that qthread_disable_worker calls so.
+// The number of the stream for a worker as qthread_disable_worker numbers workers.
 unsigned stream_number(const runtime& r, unsigned worker) noexcept
 {
     return worker % r.shepherds * r.workers_per_shepherd + worker / r.shepherds;
@@ -53,7 +54,8 @@ const sched::stream* mine() noexcept
     return current() != nullptr ? own_stream() : nullptr;
 }
 
-// Sets the stream's number within its shepherd or in all.
+// The number of the caller's worker within its shepherd, or (`unique`) among all workers. Sets the
+// shepherd's number.
 unsigned short worker_number(unsigned short* shepherd, bool unique)
 {
     const sched::stream* const s = mine();
@@ -113,13 +115,13 @@ unsigned short qthread_num_workers_local(unsigned short shepherd)
 void qthread_yield_(int)
 {
     if (self() == nullptr) {
-        return;  // as documented: only a qthread has anything to give
+        return;  // as documented: does nothing outside of qthreads
     }
     const artel::sched::guest_scope scope;
     artel::sched::yield_unit();
 }
 
-void qthread_flushsc(void) {}  // what is spawned is visible at once
+void qthread_flushsc(void) {}  // spawned qthreads are visible at once
 
 int qthread_shep_ok(void)
 {
@@ -142,7 +144,7 @@ int qthread_migrate_to(unsigned short shepherd)
         return -1;  // QTHREAD_BADARGS
     }
     if (shepherd == no_shepherd || shepherd == qthread_shep()) {
-        return 0;  // nowhere in particular, which is here
+        return 0;  // to no given shepherd, so it stays here
     }
     const artel::sched::guest_scope scope;
     artel::sched::move_to(r.pool_of(shepherd));
@@ -181,8 +183,8 @@ void qthread_enable_shepherd(unsigned short shepherd)
     // release: pairs with is_on().
     r.shepherd_on[shepherd].store(true, std::memory_order_release);
 }
-// Workers are numbered here by turns: the first of each shepherd, then the second of each. A
-// shepherd's first one goes with the shepherd.
+// Workers are numbered in turn: the first worker of each shepherd, then the second of each.
+// Disabling the first worker of a shepherd disables the shepherd.
 int qthread_disable_worker(unsigned short worker)
 {
     runtime& r = needed("qthread_disable_worker");

@@ -1,5 +1,5 @@
-// qthread_queue_t: qthreads that wait to be released, in their order. All flags give the same
-// queue, which is safe for any use.
+// qthread_queue_t: a FIFO of qthreads that wait to be released. All flags give the same queue,
+// which is safe for any use.
 #include "base/spinlock.hpp"
 
 #include <artel/detail/feb_line.hpp>

@@ -1,5 +1,5 @@
-// qlfqueue_t, qdqueue_t and qswsrqueue_t: queues of pointers, in their order. The first two are
-// unbounded and for any number of users, the last has room for as many as its maker says.
+// qlfqueue_t, qdqueue_t and qswsrqueue_t: FIFO queues of pointers. The first two are unbounded,
+// with any number of users; the last is bounded.
 #include "base/os/yield.hpp"
 #include "base/spinlock.hpp"
 #include "sched/guest_scope.hpp"
@@ -54,7 +54,7 @@ void* dequeue(queue* q)
     q->items.pop_front();
     return first;
 }
-// For those who wait for room or for an item.
+// Called by those that wait for room or for an item.
 void let_others_run()
 {
     if (artel::sched::this_unit() != nullptr) {

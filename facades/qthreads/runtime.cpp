@@ -18,12 +18,12 @@
 namespace artel::qthreads {
 namespace {
 
-// release and acquire: whoever sees the runtime sees it as it was made.
+// release and acquire: publish the runtime as it was made.
 std::atomic<runtime*> the_runtime{nullptr};
 base::spinlock changing;
 // Streams are kept: units of a runtime that has ended may still hold some.
 std::vector<sched::stream_group*> groups;
-// Never destroyed: it is looked at until the process is gone.
+// Never destroyed: it is read until the process ends.
 alignas(task) unsigned char room_for_the_program[sizeof(task)];
 task* of_the_program = nullptr;
 
@@ -47,15 +47,15 @@ sched::stream_group* group_of(unsigned shepherds, unsigned workers)
     return groups.back();
 }
 
-runtime* last_made = nullptr;  // under `changing`; the others hang on it
+runtime* last_made = nullptr;  // guarded by `changing`; links to the others
 
 runtime* make()
 {
     auto* const r = new runtime;
     r->in_force = read_settings();
     settings& s = r->in_force;
-    // Too late, it is said only to who asks: most programs need less, and a stack that overflows is
-    // named with what enlarges it.
+    // When it is too late for the size, only QT_INFO reports it: most programs need less, and the
+    // message of a stack overflow says how to enlarge stacks.
     if (!fiber::ask_for_stacks(s.stack_size) && s.info != 0) {
         base::warn(
             "Qthreads interface: stacks of {} bytes are in use, QT_STACK_SIZE={} has no "
@@ -154,7 +154,7 @@ void finalize() noexcept
     if (r == nullptr || (r->joined && self() != of_the_program)) {
         return;
     }
-    // Never deleted: qthreads that the program has left behind may look at it.
+    // Never deleted: qthreads that the program has left behind may read it.
     the_runtime.store(nullptr, std::memory_order_release);  // release: see the declaration
     if (r->joined) {
         r->group->leave();
@@ -169,8 +169,8 @@ int qthread_initialize(void)
 {
     return artel::qthreads::initialize();
 }
-// As documented it exports its number, and so it holds for later runtimes, too. Its shepherds have
-// one worker each: programs rely on qthread_init(1) to have nothing run at the same time.
+// As documented it sets the environment variable, so the number holds for later runtimes, too. Its
+// shepherds have one worker each: programs rely on qthread_init(1) for serial execution.
 int qthread_init(unsigned short shepherds)
 {
     ::setenv("QT_NUM_SHEPHERDS", std::to_string(shepherds).c_str(), 1);

@@ -1,5 +1,5 @@
-// The shepherds and workers in force: a group of streams, one pool for each shepherd, between
-// qthread_initialize and qthread_finalize.
+// The shepherds and workers between qthread_initialize and qthread_finalize: a group of streams,
+// with a pool for each shepherd.
 #pragma once
 
 #include "sched/stream.hpp"
@@ -12,7 +12,7 @@ namespace artel::qthreads {
 
 struct runtime {
     settings in_force;
-    runtime* before = nullptr;             // one that has ended, and is kept
+    runtime* before = nullptr;             // an earlier runtime, which has ended and is kept
     sched::stream_group* group = nullptr;  // shared with a later runtime of the same shape
     bool joined = false;                   // the program's thread is a qthread
     unsigned shepherds = 1;
@@ -22,19 +22,19 @@ struct runtime {
     std::vector<std::atomic<bool>> shepherd_on;
     std::vector<std::atomic<bool>> worker_on;
 
-    // acquire/release inside: what was decided before the change is seen.
+    // acquire inside: pairs with the change, so what was done before it is visible.
     bool is_on(unsigned shepherd) const noexcept;
-    // The nearest shepherd that is on.
+    // The nearest enabled shepherd.
     unsigned instead_of(unsigned shepherd) const noexcept;
     sched::pool& pool_of(unsigned shepherd) noexcept { return group->pool_at(shepherd); }
 };
 
 // nullptr before qthread_initialize and after qthread_finalize.
 runtime* current() noexcept;
-// As current(), which must be: ends the program with a message that names `caller` otherwise.
+// As current(), but ends the program, with a message that names `caller`, when there is none.
 runtime& needed(const char* caller) noexcept;
 
-// The program's own thread, which stays with the first shepherd.
+// Whether the task is the program's own thread, which stays with the first shepherd.
 bool is_the_program(const task& t) noexcept;
 
 int initialize() noexcept;

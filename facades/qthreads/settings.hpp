@@ -1,5 +1,5 @@
-// What Qthreads' environment variables say: each is looked for as QT_NAME and as QTHREAD_NAME. Read
-// when the runtime is initialised, since programs set them just before. One table (settings.cpp).
+// The environment variables of Qthreads. Each is read as QT_NAME or QTHREAD_NAME when the runtime
+// is initialised, because programs set them just before. The table is in settings.cpp.
 #pragma once
 
 namespace artel::qthreads {
@@ -7,10 +7,10 @@ namespace artel::qthreads {
 struct settings {
     unsigned long shepherds = 0;             // 0: one for each NUMA node
     unsigned long workers_per_shepherd = 0;  // 0: the CPUs, dealt out evenly
-    unsigned long workers = 0;               // HWPAR: in all; 0: not said
+    unsigned long workers = 0;               // HWPAR: all workers; 0: not set
     unsigned long task_local_size = 0;       // bytes
     unsigned long stack_size = 0;            // bytes; less than ARTEL_STACK_SIZE has no effect
-    unsigned long info = 0;                  // 1: say what was made of all this
+    unsigned long info = 0;                  // 1: report the result
 };
 
 settings read_settings();

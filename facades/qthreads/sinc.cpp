@@ -15,7 +15,8 @@ namespace artel::qthreads {
 using operation = void (*)(void* target, const void* source);
 
 struct sinc_values {
-    // A partial result. The operation is the program's and may take long, but does not wait.
+    // A partial result. The program's operation is called under the lock: it may take long, but
+    // must not wait.
     struct alignas(128) partial {
         base::spinlock lock;
         bool any = false;
@@ -40,9 +41,9 @@ void submit(sinc& s, const void* value) noexcept
             p.any = true;
         }
     }
-    // acq_rel: the waiters see what all submitters did.
+    // acq_rel: publishes what all submitters did to the waiters.
     if (s.left.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        artel::detail::wake_word(s.left, artel::detail::wake_all);  // the sinc may be gone
+        artel::detail::wake_word(s.left, artel::detail::wake_all);  // the sinc may be freed
     }
 }
 
@@ -108,10 +109,10 @@ void qt_sinc_reset(sinc* s, std::size_t expect)
 }
 void qt_sinc_expect(sinc* s, std::size_t count)
 {
-    // relaxed: a submission that is still to come orders it for the waiters.
+    // relaxed: a later submission orders it for the waiters.
     s->left.fetch_add(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
 }
-// Not declared to programs, but exported: more submissions, of a sinc that is complete.
+// Not declared to programs, but exported: expects more submissions after a sinc is complete.
 void qt_sinc_resize(sinc* s, std::size_t more)
 {
     qt_sinc_expect(s, more);

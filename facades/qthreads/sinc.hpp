@@ -1,5 +1,5 @@
-// qt_sinc_t: 24 bytes of the program's. Counts in place; values are reduced in partial results on
-// the heap.
+// qt_sinc_t lies in 24 bytes of the program. The count is there; values are reduced in partial
+// results on the heap.
 #pragma once
 
 #include <atomic>

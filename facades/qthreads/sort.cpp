@@ -1,4 +1,4 @@
-// The sorts: pieces are sorted by qthreads, and merged two by two.
+// The sorts: qthreads sort pieces, which are merged in pairs.
 #include "loop.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct order {
     bool operator()(T a, T b) const
     {
         if constexpr (std::is_floating_point_v<T>) {
-            // NaNs last, so that it is an order.
+            // NaNs come last, so that this is a strict weak order.
             return std::isnan(b) ? !std::isnan(a) : a < b;
         } else {
             return a < b;

@@ -1,4 +1,5 @@
-// The life of a qthread: made, perhaps waiting for preconditions, run, its result written, freed.
+// The life of a qthread: it is created, may wait for preconditions, runs, delivers its result, and
+// is freed.
 #include "spawn.hpp"
 #include "task.hpp"
 
@@ -40,10 +41,10 @@ void run(void*, base::work& self)
         deliver(t->flags, t->result, value);
     }
     leave(in);
-    destroy(t);  // last: whatever asks meanwhile who calls finds it
+    destroy(t);  // last: until here self() finds it
 }
 
-// Goes on with the first precondition that is not full; when there is none, into its pool.
+// Waits for the first precondition that is not full; when all are, puts the task into its pool.
 void check_preconditions(task& t) noexcept
 {
     while (t.preconditions_left != 0) {
@@ -53,7 +54,7 @@ void check_preconditions(task& t) noexcept
                                : sched::feb::call_when_full(static_cast<sched::feb::word*>(next),
                                                             t.precondition);
         if (waits) {
-            return;  // the task may run already
+            return;  // the task may be running already
         }
     }
     t.home->push(t);

@@ -1,5 +1,5 @@
-// qthread_spinlock_t: 24 bytes of the program's, with static initialisers: a word that is 0 while
-// it is free, and whether it is recursive (-1) or not (-2). Whoever cannot have it yields.
+// qthread_spinlock_t lies in 24 bytes of the program and has static initialisers: a word that is 0
+// while it is free, and its kind, recursive (-1) or not (-2). Waiting callers yield.
 #include "sched/stream.hpp"
 
 #include "base/os/yield.hpp"
@@ -11,7 +11,7 @@
 namespace {
 
 struct spinlock {
-    std::atomic<std::uint64_t> owner;  // whose it is; 0: nobody's
+    std::atomic<std::uint64_t> owner;  // the holder; 0: free
     std::int64_t kind;
     std::int64_t depth;
 };
@@ -22,7 +22,7 @@ constexpr std::int64_t not_recursive = -2;
 constexpr int success = 0;
 constexpr int not_possible_now = -7;
 
-// A number for the caller: that of its unit, or one of its thread.
+// A number for the caller: of its unit, or else of its thread.
 std::uint64_t caller() noexcept
 {
     const artel::sched::unit* const u = artel::sched::this_unit();
@@ -34,8 +34,8 @@ bool try_lock(spinlock& l) noexcept
 {
     const std::uint64_t me = caller();
     std::uint64_t found = 0;
-    // acquire: pairs with the release in unlock. relaxed on failure: it can only be the caller's
-    // own.
+    // acquire: pairs with the release in unlock. relaxed on failure: only the caller's own number
+    // matters, which it has written itself.
     if (l.owner.compare_exchange_strong(found, me, std::memory_order_acquire,
                                         std::memory_order_relaxed)) {
         l.depth = 1;

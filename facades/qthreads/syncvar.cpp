@@ -14,12 +14,13 @@ constexpr std::uint64_t waited_for = 2;
 constexpr std::uint64_t is_empty = 4;
 constexpr unsigned data_shift = 4;
 
-// What is known of a syncvar while the caller holds its lock.
+// A syncvar whose lock the caller holds.
 struct held {
     explicit held(syncvar& of) noexcept : v(of)
     {
         for (unsigned round = 0;; artel::detail::feb_spin(round)) {
-            std::uint64_t w = v.word.load(std::memory_order_relaxed);  // relaxed: a look
+            std::uint64_t w = v.word.load(std::memory_order_relaxed);  // relaxed: the exchange
+                                                                       // decides
             // acquire: pairs with the release in unlock(). relaxed on failure: tried again.
             if ((w & locked) == 0 &&
                 v.word.compare_exchange_weak(w, w | locked, std::memory_order_acquire,
@@ -38,11 +39,11 @@ struct held {
         if (!line.empty()) {
             sched::feb::put_line(&v, line);
         }
-        // release: pairs with the acquire of whoever locks it next.
+        // release: pairs with the acquire of the next lock.
         v.word.store(data << data_shift | (full ? 0 : is_empty) | (line.empty() ? 0 : waited_for),
                      std::memory_order_release);
     }
-    // Unlocks, after whoever may go on now has been served.
+    // Serves the waiters that can go on, and unlocks.
     void finish(bool is_full_now) noexcept
     {
         feb_line served;
@@ -62,12 +63,12 @@ struct arrival : feb_waiter {
         : feb_waiter(w, perform), value(value_to_write)
     {}
     std::uint64_t value;
-    const std::uint64_t* from = nullptr;  // where the value to write is, if it is not here
+    const std::uint64_t* from = nullptr;  // where the value to write lies; nullptr: it is here
     const sched::unit* of = nullptr;
 };
 
-// The word under the hands of whoever serves the line; the lock makes it the only one for a word,
-// and serving neither waits nor switches.
+// The syncvar whose waiters this thread serves. The lock makes sure that there is one server for
+// each syncvar; serving neither waits nor switches.
 thread_local held* serving = nullptr;
 
 void do_write(feb_waiter& w) noexcept
@@ -112,7 +113,7 @@ void set(syncvar& v, bool full) noexcept
 
 bool is_full(const syncvar& v) noexcept
 {
-    // acquire: what was done before it was filled is seen.
+    // acquire: pairs with the release of the thread that filled it.
     return (v.word.load(std::memory_order_acquire) & is_empty) == 0;
 }
 void empty(syncvar& v) noexcept
@@ -176,7 +177,7 @@ bool fits(std::uint64_t value) noexcept
     return value >> (64 - data_shift) == 0;
 }
 
-// `from`: the value is what is there when it is written; nullptr: `value`.
+// `from`: where the value is read at the time of the write; nullptr: `value` is written.
 int write_ef(syncvar* to, const std::uint64_t* from, std::uint64_t value, bool may_wait) noexcept
 {
     if (!fits(value)) {

@@ -1,7 +1,7 @@
-// syncvar_t: a word of 60 bits that carries its own full/empty state. Bit 0 is a lock, bit 1 says
-// that somebody waits, bit 2 that it is empty; the data is above. Whoever waits stands in a line of
-// the table of full/empty words. The layout is the binary interface's: an all-zero word is full and
-// 0.
+// syncvar_t: 60 bits of data with their full/empty state in one word. Bit 0 is a lock, bit 1 says
+// that there are waiters, bit 2 that it is empty; the data is in the bits above. Waiters are queued
+// in the table of full/empty words. The layout is fixed by the binary interface: an all-zero word
+// is full and 0.
 #pragma once
 
 #include "sched/feb_table.hpp"
@@ -25,7 +25,7 @@ std::uint64_t add_f(syncvar& v, std::uint64_t by) noexcept;  // returns the sum
 // As those of sched/feb_table.hpp.
 bool call_when_full(syncvar& v, sched::feb::callback& place) noexcept;
 
-// The unit that waits there for a syncvar; nullptr if it waits for something else or is none.
+// The unit, if this waiter is one that waits for a syncvar; else nullptr.
 const sched::unit* waiting_for_syncvar(const artel::detail::feb_waiter& w) noexcept;
 
 }  // namespace artel::qthreads

@@ -1,5 +1,5 @@
-// A qthread: the unit that a stream runs, with what the interface says of it. Made by spawn.cpp and
-// freed at its end; the program's own thread has one that is static (runtime.cpp).
+// A qthread: a unit that a stream runs, with the state that the interface adds. spawn.cpp makes it,
+// and it is freed at its end; that of the program's own thread is static (runtime.cpp).
 #pragma once
 
 #include "keys.hpp"
@@ -17,7 +17,7 @@ inline constexpr shepherd_id no_shepherd = 0xffff;
 
 struct team;
 
-// What qthread_spawn's flags say, with the numbers of the binary interface.
+// The flags of qthread_spawn, with the numbers of the binary interface.
 enum spawn_flag : unsigned {
     simple = 1u << 1,
     new_team = 1u << 2,
@@ -31,16 +31,16 @@ enum spawn_flag : unsigned {
 struct task : sched::unit {
     task_function body = nullptr;
     void* argument = nullptr;
-    void* result = nullptr;  // where to: a word, a syncvar or a sinc, by the flags; may be nullptr
+    void* result = nullptr;  // a word, a syncvar or a sinc, by the flags; may be nullptr
     unsigned flags = 0;
     team* in = nullptr;
-    bool founder = false;    // its team's first
+    bool founder = false;    // the first member of its team
     void* copied = nullptr;  // the argument's copy, on the heap
     void* local = nullptr;   // task-local data, on the heap once asked for
     std::size_t local_size = 0;
-    specifics kept;  // under keys
+    specifics kept;  // values of keys
 
-    // What it must find full before it begins.
+    // A precondition: a word that has to be full before the task begins.
     struct awaited : sched::feb::callback {
         task* of = nullptr;
     } precondition;
@@ -48,20 +48,20 @@ struct task : sched::unit {
     std::size_t preconditions_left = 0;
 };
 
-// The qthread that calls; nullptr outside of qthreads, also in units of other interfaces.
+// The calling qthread; nullptr for other callers, also for units of other interfaces.
 inline task* self() noexcept
 {
     sched::unit* const u = sched::this_unit();
     return u != nullptr && u->rules == nullptr ? static_cast<task*>(u) : nullptr;
 }
 
-// The worker of Qthreads that it runs on; nullptr in the same cases, and in a blocking call.
+// The Qthreads worker on which it runs; nullptr in the same cases, and in a blocking call.
 inline sched::stream* own_stream() noexcept
 {
     return self() != nullptr ? sched::this_stream() : nullptr;
 }
 
-// Writes the value where the task's result goes.
+// Writes the value to the task's result.
 void deliver(unsigned flags, void* result, std::uint64_t value) noexcept;
 
 }  // namespace artel::qthreads

@@ -29,7 +29,7 @@ team* found_team(task& founder, team* parent)
 void enter(team& t) noexcept
 {
     if (&t != &the_default_team) {
-        // relaxed: by a member, which has not left.
+        // relaxed: the caller is a member that has not left.
         t.alive.fetch_add(1, std::memory_order_relaxed);
     }
 }
@@ -37,7 +37,7 @@ void enter(team& t) noexcept
 void leave(team& t) noexcept
 {
     for (team* at = &t; at != nullptr && at != &the_default_team;) {
-        // acq_rel: the last one has seen what all did, and the founder's value.
+        // acq_rel: publishes what all members did, and the founder's value, to the last one.
         if (at->alive.fetch_sub(1, std::memory_order_acq_rel) != 1) {
             return;
         }
@@ -57,7 +57,8 @@ unsigned qt_team_id(void)
     const artel::qthreads::task* const me = artel::qthreads::self();
     return me != nullptr ? me->in->id : 0;
 }
-// For a way to end the other tasks of a team that the interface had once: nothing interrupts them.
+// For a function that the interface once had, which ended the other tasks of a team. Nothing
+// interrupts them, so there is nothing to do.
 void qt_team_critical_section(int) {}
 unsigned qt_team_parent_id(void)
 {

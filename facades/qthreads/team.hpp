@@ -1,5 +1,5 @@
-// Task teams: a team is complete when all its qthreads and all its subteams are, and only then is
-// its founder's result written.
+// Task teams. A team is complete when all of its qthreads and subteams are; only then is the result
+// of its founder written.
 #pragma once
 
 #include "task.hpp"
@@ -17,13 +17,13 @@ struct team {
     unsigned flags = 0;
 };
 
-// The team of whoever is in no other. It is never complete.
+// The team of qthreads that are in no other. It is never complete.
 team& default_team() noexcept;
 
-// A team for a task that founds one. May throw std::bad_alloc.
+// Makes a team with its first member. May throw std::bad_alloc.
 team* found_team(task& founder, team* parent);
 void enter(team& t) noexcept;
-// One of the team has ended.
+// Called when a member of the team has ended.
 void leave(team& t) noexcept;
 
 }  // namespace artel::qthreads

@@ -1,5 +1,5 @@
-// hw_pool: plain OS threads that each run a function once. The stock library's own, which it
-// exports without declaring it to programs; the crew is not concerned.
+// hw_pool: plain OS threads that each run a function once. The stock library exports these
+// functions without declaring them to programs. They do not use the crew.
 #include "base/spinlock.hpp"
 
 #include <cstdint>
@@ -45,7 +45,7 @@ void hw_pool_run_on_all(function f, void* argument)
         while (all.size() < n) {
             all.emplace_back([=] { f(argument); });
         }
-    } catch (const std::exception&) {  // no more threads or no memory: here, one after the other
+    } catch (const std::exception&) {  // no more threads or no memory: the caller runs the rest
         for (std::size_t i = all.size(); i < n; ++i) {
             f(argument);
         }

@@ -1,4 +1,4 @@
-// Who waits for full/empty words and for syncvars, for debuggers and tools that run in the program.
+// Lists the waiters of full/empty words and syncvars, for debuggers and tools within the program.
 #include "spawn.hpp"
 #include "syncvar.hpp"
 
@@ -22,7 +22,7 @@ const task* waiting(const artel::detail::feb_waiter& w, bool syncvars) noexcept
     }
     const sched::unit* const u = syncvars ? waiting_for_syncvar(w)
                                           : sched::feb::waiting_for_word(w);
-    // A unit with rules is another interface's.
+    // A unit with rules belongs to another interface.
     return u != nullptr && u->rules == nullptr ? static_cast<const task*>(u) : nullptr;
 }
 
@@ -45,7 +45,7 @@ void for_each(visitor call, void* context, bool syncvars) noexcept
 
 extern "C" {
 
-// Locks are held while the function is called: it must not use full/empty words.
+// The function is called with locks held: it must not use full/empty words.
 void qthread_feb_callback(artel::qthreads::visitor call, void* context)
 {
     artel::qthreads::for_each(call, context, false);

@@ -1,5 +1,5 @@
-// A lattice in which each unit follows from the one to its left, the one below and the one below
-// that to the left: blocks of one diagonal after the other are computed at a time.
+// A lattice in which each unit depends on its neighbours to the left, below, and below to the left.
+// It is computed in blocks, those of one diagonal at a time.
 #include "loop.hpp"
 #include "qarray.hpp"
 
@@ -15,7 +15,8 @@ using computation = void (*)(const void* left, const void* left_below, const voi
 
 constexpr std::size_t side = 64;  // of a block, in units
 
-// Calls block(context, first row, first column) for all blocks, those first that others need.
+// Calls block(context, first row, first column) for all blocks, each after those that it depends
+// on.
 template <class Block>
 void by_diagonals(std::size_t rows, std::size_t columns, Block& block)
 {
@@ -53,7 +54,7 @@ struct lattice {
     }
 };
 
-// `below` has one unit more than columns: its first one is the corner.
+// `below` has one unit more than there are columns: the first one is the corner.
 lattice* computed(const qarray& left, const qarray& below, computation compute)
 {
     auto* const l = new lattice{left.count, below.count - 1, left.unit_size, {}};
