@@ -1,6 +1,6 @@
-// Light threads of Argobots (libabt.so.1: Artel's, or a stock one). A thread of the library's own
-// starts it and makes the streams, which share one pool, so that nothing that the program's threads
-// wait for in the kernel keeps a stream. A light thread waits for an eventual.
+// Light threads of Argobots (libabt.so.1: Artel's, or a stock one). A thread of this library starts
+// it and makes the streams, which share one pool. So no stream belongs to a thread of the program,
+// which may block in the kernel. A light thread waits for an eventual.
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"
@@ -33,7 +33,7 @@ void check(int error, const char* what)
     }
 }
 
-// Eventuals are kept until the library ends: whoever has set one may still hold its lock when the
+// Eventuals are kept until the library ends: the setter may still hold the lock of one when the
 // waiter goes on.
 class eventuals {
 public:
@@ -51,7 +51,7 @@ public:
         }
         return e;
     }
-    // At the end of the library.
+    // Called at the end of the library.
     void clear()
     {
         for (ABT_eventual& e : free_) {
@@ -104,7 +104,7 @@ void begin(unsigned streams)
               "ABT_xstream_create_basic");
         all_streams.push_back(stream);
         if (settings().bind) {
-            // Where the library cannot, streams stay where the kernel puts them.
+            // If the library cannot bind streams, the kernel places them.
             (void)ABT_xstream_set_cpubind(stream, static_cast<int>(where[i % where.size()]));
         }
     }

@@ -1,8 +1,9 @@
 /* libcp-artel.so: cp.h on the crew, through the C interface of the OpenMP drop-in
- * (libgomp-artel.so.1, whose soname is libgomp.so.1). It includes nothing of the drop-in's; all it
- * needs of it are names with a stable ABI. Members of a team are light threads with TLS of their
- * own there, and barriers, locks and waits suspend them. What was loaded under libgomp's soname
- * before (artel run, a program that is linked to libgomp itself) is used as it is.
+ * (libgomp-artel.so.1, whose soname is libgomp.so.1). It includes none of the drop-in's headers,
+ * and needs only names with a stable ABI. There, members of a team are light threads with TLS of
+ * their own, which barriers, locks and waits suspend. A library that was loaded under libgomp's
+ * soname before (by artel run, or by a program that is linked to libgomp itself) is used as it
+ * is.
  *
  * No value of TLS is kept here: everything is asked of the runtime anew, in calls that cannot be
  * inlined. */

@@ -1,4 +1,5 @@
-/* threadprivate: members have thread-local storage of their own, in which lies a table of copies.
+/* threadprivate variables: members have thread-local storage of their own, which holds a table
+ * of copies.
  */
 #include "gomp.h"
 
@@ -51,7 +52,7 @@ static void leave(void* unused)
 __attribute__((constructor(101))) static void begin(void)
 {
     pthread_key_create(&variables.leaving, leave);
-    /* Its storage goes with it wherever it runs. */
+    /* The member keeps its thread-local storage wherever it runs. */
     mine.is_first = syscall(SYS_gettid) == getpid() ? 1 : 0;
 }
 
@@ -73,7 +74,7 @@ static unsigned long number_of(struct __cp_private_variable* v)
 CP void __cp_private_register(struct __cp_private_variable* v)
 {
     pthread_mutex_lock(&variables.lock);
-    /* release: pairs with __cp_private; what it stands for is known. */
+    /* release: publishes the entry of this number to __cp_private. */
     __atomic_store_n(&v->number, number_of(v), __ATOMIC_RELEASE);
     pthread_mutex_unlock(&variables.lock);
 }
@@ -91,7 +92,7 @@ static void* copy_of(struct __cp_private_variable* v)
         memset(mine.copies + mine.n, 0, (at + 1 - mine.n) * sizeof(void*));
         mine.n = at + 1;
     }
-    if (mine.copies[at] != NULL) { /* of another unit's record */
+    if (mine.copies[at] != NULL) { /* made through another unit's record */
         void* const known = mine.copies[at];
         pthread_mutex_unlock(&variables.lock);
         __atomic_store_n(&v->number, at + 1, __ATOMIC_RELEASE); /* release: as above */

@@ -2,7 +2,7 @@
 #include "../regions/regions.h"
 #include "gomp.h"
 
-/* Members have thread-local storage of their own, which goes with them. */
+/* Members keep their thread-local storage wherever they run. */
 static __thread struct cp_caller caller;
 __attribute__((noinline)) struct cp_caller* cp_calling(void)
 {
@@ -12,7 +12,7 @@ unsigned cp_default_threads(void)
 {
     return (unsigned)omp_get_max_threads();
 }
-/* The crew's workers take what there is, on any node. */
+/* The crew's workers serve all nodes. */
 void* cp_open_part(const char* numas)
 {
     (void)numas;

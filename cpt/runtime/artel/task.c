@@ -1,7 +1,7 @@
 /* Tasks, task groups and their reductions. */
 #include "gomp.h"
 
-/* libgomp's list of dependences, all as depend objects, which are pairs as ours. */
+/* The dependences as libgomp's list of depend objects, which are the same pairs as in cp.h. */
 static void** dependences(void** depend, unsigned n, void** list)
 {
     list[0] = NULL;

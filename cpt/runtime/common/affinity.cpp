@@ -1,5 +1,5 @@
-// Places and the display of affinity. Light threads have no places: they run on whichever stream is
-// free, and streams are bound by CP_STREAM_BIND and CP_NUMAS.
+// Places, and the display of affinity. Light threads have no places: they run on any free stream.
+// CP_STREAM_BIND and CP_NUMAS bind the streams.
 #include "interface.hpp"
 #include "team.hpp"
 
@@ -180,7 +180,7 @@ size_t omp_get_affinity_format(char* to, size_t bytes)
 }
 void omp_display_affinity(const char* format)
 {
-    // In order with what the program prints.
+    // With stdio, so in order with what the program prints.
     std::printf("%s\n", formatted(or_default(format)).c_str());
 }
 size_t omp_capture_affinity(char* to, size_t bytes, const char* format)

@@ -1,5 +1,5 @@
-// Allocators: memory of malloc with the alignment, the limit and the fallback that the traits say.
-// A block's header, in front of it, names its allocator.
+// Allocators: memory from malloc, with the alignment, pool size and fallback of the traits. A
+// header in front of each block names its allocator.
 #include "interface.hpp"
 #include "team.hpp"
 
@@ -23,7 +23,7 @@ struct allocator {
 struct header {
     void* memory;
     std::size_t bytes;
-    std::size_t taken;  // of the allocator's pool: with this header and the alignment
+    std::size_t taken;  // bytes of the allocator's pool, including header and alignment
     omp_allocator_handle_t from;
 };
 
@@ -178,7 +178,8 @@ void* omp_realloc(void* block, size_t bytes, omp_allocator_handle_t h, omp_alloc
     }
     header& before = *(static_cast<header*>(block) - 1);
     const omp_allocator_handle_t to_be = h != omp_null_allocator ? h : before.from;
-    // A pool that both come from need not have room for both. relaxed, all: a count only.
+    // If both blocks come from one pool, it need not have room for both at a time. relaxed, all: a
+    // count only.
     allocator* const shared = to_be == before.from ? made(to_be) : nullptr;
     const std::size_t taken = before.taken;
     if (shared != nullptr) {

@@ -1,5 +1,4 @@
-// Where a team's members meet, at a barrier and at the end of the region, and the tasks that they
-// execute there.
+// Barriers, the end of a region, and the tasks that members execute there.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -42,14 +41,14 @@ void make_ready(task* t, news& n)
 {
     team& of = *t->of;
     t->queued = true;
-    // Mostly the last: priorities are rare.
+    // Usually goes to the end: priorities are rare.
     task* behind = of.ready_tasks.back();
     while (behind != nullptr && behind->priority < t->priority) {
         behind = behind->in_team.before;
     }
     of.ready_tasks.insert(t, behind,
                           behind == nullptr ? of.ready_tasks.front() : behind->in_team.after);
-    // relaxed: under the lock; who looks without it looks again.
+    // relaxed: under the lock; readers without the lock check again.
     const unsigned ready = of.ready.load(std::memory_order_relaxed) + 1;
     of.ready.store(ready, std::memory_order_relaxed);
     t->parent->ready_list.push_front(t);
@@ -74,12 +73,13 @@ void make_ready(task* t, news& n)
     }
 }
 
-// Members but the first do not wait here: the light thread ends, and another one begins for the
+// Only the first member waits here. The light threads of the others end, and a new one begins for a
 // member when there are tasks for it.
 void finish(thread& me)
 {
     team& of = *me.group;
-    if (of.n == 1 && of.pending.load(std::memory_order_relaxed) == 0) {  // relaxed: its own doing
+    if (of.n == 1 && of.pending.load(std::memory_order_relaxed) == 0) {  // relaxed: it has made
+                                                                         // them itself
         forget_dependences(me.implicit.dependences);
         me.implicit.dependences = nullptr;
         return;
@@ -93,7 +93,7 @@ void finish(thread& me)
         if (run_one(me)) {
             continue;
         }
-        // relaxed, here and in the condition: the lock is taken before anything is concluded.
+        // relaxed, here and in the condition: both are checked again under the lock.
         const auto all_done = [&of] {
             return of.inside.load(std::memory_order_relaxed) == 1 &&
                    of.pending.load(std::memory_order_relaxed) == 0;
@@ -102,7 +102,7 @@ void finish(thread& me)
             of.gone.push_back(me.number);
             const bool last = of.inside.fetch_sub(1, std::memory_order_relaxed) == 2;
             const void* const at = &of.inside;
-            of.lock.unlock();  // the team may be gone
+            of.lock.unlock();  // the team may be freed
             if (last) {
                 wake(at);
             }
@@ -124,7 +124,7 @@ void finish(thread& me)
 bool barrier(thread& me, bool may)
 {
     team& of = *me.group;
-    // relaxed loads of what the lock guards; the conditions are looked at again under the lock.
+    // relaxed loads of what the lock guards; the conditions are checked again under the lock.
     const auto cancelled = [&of] { return of.cancelled.load(std::memory_order_relaxed); };
     if (of.n == 1 && of.pending.load(std::memory_order_relaxed) == 0) {
         return may && cancelled();
@@ -182,8 +182,8 @@ int __cp_barrier_cancel(void)
     return barrier(*current(), true);
 }
 
-// A full fence: pairs with those of the other threads that flush. Who flushes again and again waits
-// for another member, which may need the stream.
+// A full fence: pairs with those of the other threads that flush. A member that flushes again and
+// again waits for another one, which may need the stream.
 void __cp_flush(void)
 {
     std::atomic_thread_fence(std::memory_order_seq_cst);

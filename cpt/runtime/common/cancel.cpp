@@ -17,7 +17,7 @@ int __cp_cancel(unsigned what, int really)
     if (!really) {
         return __cp_cancellation_point(what);
     }
-    // relaxed: who does not see it yet executes a little more.
+    // relaxed: a member that does not see it yet executes a little more.
     if (what == 1) {
         team& of = *me.group;
         of.cancelled.store(true, std::memory_order_relaxed);

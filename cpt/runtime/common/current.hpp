@@ -1,7 +1,7 @@
-// Which member of which team the caller is. Kept in the OS thread's storage and set whenever a
-// light thread begins or goes on; read through functions of a unit of its own that are never
-// inlined, because a compiler takes the address of such storage for constant while a function runs,
-// and a light thread may go on on another OS thread.
+// Which member of which team the caller is. This is kept in thread-local storage of the OS thread,
+// and set whenever a light thread begins or goes on. It is read through functions in a separate
+// unit, which are never inlined: a compiler takes the address of thread-local storage for constant
+// within a function, but a light thread may continue on another OS thread.
 #pragma once
 
 namespace cp {
@@ -10,7 +10,7 @@ struct thread;
 
 // Never null: an OS thread that is seen for the first time becomes the only member of a team.
 thread* current();
-// Null where there is none yet.
+// Null if it has none yet.
 thread* current_if_any();
 void set_current(thread* t);
 

@@ -5,7 +5,8 @@
 
 namespace cp {
 
-// Its handle; 0 (omp_null_allocator): the text, in lower case, names none.
+// The handle of the allocator that the text, in lower case, names; 0 (omp_null_allocator) if it
+// names none.
 unsigned long allocator_named(const std::string& text);
 std::string name_of_allocator(unsigned long allocator);
 

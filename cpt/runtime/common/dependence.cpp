@@ -11,7 +11,7 @@ namespace cp {
 struct dependence_table {
     struct entry {
         std::vector<task*> writers, readers;
-        // The writers are one inoutset, whose tasks run side by side, after these.
+        // The writers are one inoutset: they may run in parallel, after the readers.
         bool set = false;
         std::vector<task*> before_set;
     };
@@ -36,7 +36,7 @@ void let_go(std::vector<task*>& tasks)
 
 void keep(std::vector<task*>& in_list, task* t)
 {
-    // Who only reads one address again and again leaves completed tasks behind.
+    // A parent whose tasks only read one address leaves completed tasks in the list.
     if (in_list.size() >= 64 && in_list.size() == in_list.capacity()) {
         std::vector<task*> done;
         const auto end = std::partition(in_list.begin(), in_list.end(),

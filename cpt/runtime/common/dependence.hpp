@@ -1,5 +1,4 @@
-// Which tasks wait for which: by address, among the children of one task. All under the team's
-// lock.
+// Dependences between tasks: by address, among the children of one task. All under the team's lock.
 #pragma once
 
 namespace cp {

@@ -1,5 +1,5 @@
-// doacross loops: the outer iterations are shared out; for each of them a counter says how many of
-// its inner iterations are done, which one thread executes in order.
+// doacross loops: the outer iterations are distributed. One thread executes the inner iterations of
+// each in order, and a counter says how many of them are done.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -11,7 +11,7 @@ namespace cp {
 
 namespace {
 
-// The place of an iteration among the inner ones of its outer one.
+// The index of an iteration among the inner ones of its outer iteration.
 __cp_ull place(const doacross& d, const __cp_ull* iteration)
 {
     return d.has_inner ? iteration[1] : 0;
@@ -66,7 +66,7 @@ void __cp_doacross_post(const __cp_ull* iteration)
 
 void __cp_doacross_wait(unsigned, const __cp_ull* iteration)
 {
-    // acquire, both: as above; what the iteration has done is seen.
+    // acquire, both: as above, and what the awaited iteration has done.
     doacross& d = *current()->at->waves.load(std::memory_order_acquire);
     std::atomic<unsigned long long>& done = d.done(iteration[0]);
     const __cp_ull at = place(d, iteration);

@@ -20,7 +20,7 @@ std::mutex lock;
 bool started = false;
 unsigned visitors = 0;
 bool watches_forks = false;
-// Changes in a child's only thread, before it goes on.
+// Set by the only thread of a forked child, before the fork returns there.
 std::atomic<bool> lost{false};
 
 void before_fork()

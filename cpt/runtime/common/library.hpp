@@ -1,12 +1,12 @@
-// The library of light threads as a whole. It is started by the first region that needs it, and
-// stopped when the process forks, since its OS threads are not in the child: parent and child start
-// it again when they need it. While light threads run it cannot be stopped; the child of such a
-// fork has none, and its regions have one member each.
+// Start and stop of the library of light threads. The first region that needs it starts it. It is
+// stopped when the process forks, because the child does not have its OS threads; parent and child
+// start it again when they need it. While light threads run it cannot be stopped: the child of such
+// a fork has no light threads, and its regions have one member each.
 #pragma once
 
 namespace cp {
 
-// An OS thread's stay in the library, which is started where it is not running.
+// Keeps the library running for the length of a block, and starts it if necessary.
 class visit {
 public:
     visit();
@@ -15,7 +15,7 @@ public:
     visit& operator=(const visit&) = delete;
 };
 
-// In a child that has no light threads, and cannot make any.
+// True in a forked child that cannot have light threads.
 bool is_lost();
 
 }  // namespace cp

@@ -1,5 +1,5 @@
-// What the common part asks of a library of light threads: a folder beside this one implements it
-// for each. Everything else of OpenMP (teams, worksharing, tasks, locks) stands on these functions.
+// The interface to a library of light threads. A folder beside this one implements it for each
+// library; all the rest of OpenMP (teams, worksharing, tasks, locks) is built on these functions.
 #pragma once
 
 #include <string>
@@ -7,46 +7,46 @@
 
 namespace cp::light {
 
-// A light thread that waits. It belongs to the library.
+// A suspended light thread. The library owns it.
 using handle = void*;
 
-// What the library is called in messages: the NAME of libcp-NAME.so.
+// The library's name in messages: the NAME of libcp-NAME.so.
 extern const char* const name;
 
-// Starts the library, before any other of these functions; `streams` is how many OS threads are to
-// run light threads at once. Throws std::runtime_error where it cannot be started.
+// Starts the library; called before the other functions. `streams`: the number of OS threads that
+// run light threads. Throws std::runtime_error if it cannot be started.
 void start(unsigned streams);
 
-// Ends the library and its OS threads, so that the process may fork; it can be started again. All
-// light threads have done what they were made for, and nobody is inside `enter`. Called by the
-// thread that is about to fork. False: the library cannot, and goes on as before.
+// Ends the library and its OS threads, so that the process may fork; it can be started again.
+// Called by the thread that is about to fork, when all light threads have ended and no thread is
+// inside `enter`. False: the library cannot be stopped, and goes on as before.
 bool stop();
 
-// Calls f(argument) from an OS thread that carries no light thread, as one of the library's: in f
-// the functions below may be used. Returns when f has.
+// Calls f(argument) for an OS thread that carries no light thread, so that f may use the functions
+// below. Returns when f has returned.
 void enter(void (*f)(void*), void* argument);
 
-// f(argument) on a new light thread, the index-th of `of` that belong together: a library that
-// knows of NUMA nodes spreads them in this order. Light threads only.
+// Runs f(argument) on a new light thread, number `index` of `of` that belong together: a library
+// that knows NUMA nodes distributes them in this order. Called by light threads only.
 void spawn(void (*f)(void*), void* argument, unsigned index, unsigned of);
 
-// The streams on these NUMA nodes. Null: the library does not know where its streams are. It may be
-// opened before the library is started, and stays when that is ended.
+// The streams on these NUMA nodes; null if the library does not know where its streams are. May be
+// called before the library is started. The part remains valid when the library ends.
 void* open_part(const std::vector<unsigned>& nodes);
 void close_part(void* part);
-// f(argument) on a new light thread in a part.
+// Runs f(argument) on a new light thread in a part.
 void spawn_in(void* part, void (*f)(void*), void* argument);
 
-// Takes the calling light thread off its stream until it is resumed; the stream goes on with
-// others. `published(self, argument)` is called when resume(self) is allowed, maybe by another
-// stack of the same OS thread; it must not wait. The light thread may go on on another OS thread.
+// Suspends the calling light thread until it is resumed; its stream runs others. `published(self,
+// argument)` is called once resume(self) is allowed, possibly on another stack of the same OS
+// thread; it must not wait. The light thread may continue on another OS thread.
 void suspend(void (*published)(handle self, void* argument), void* argument);
 
-// Makes a suspended light thread go on. From any OS thread; once for each suspension. Nothing of
-// the light thread's may be touched afterwards.
+// Resumes a suspended light thread. From any OS thread; once for each suspension. The caller must
+// not touch anything of the light thread afterwards.
 void resume(handle h);
 
-// Lets other light threads go first.
+// Lets other light threads run first.
 void yield();
 
 }  // namespace cp::light

@@ -1,5 +1,5 @@
-// critical, atomic's fallback, and the locks of omp.h: a word that is 0 when free, 1 when taken, 2
-// when somebody may wait for it. Who waits is suspended.
+// critical, the fallback of atomic, and the locks of omp.h: a word that is 0 when free, 1 when
+// taken, and 2 when there may be waiters. Waiters are suspended.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -32,7 +32,7 @@ void lock(word& w)
 void unlock(word& w)
 {
     const void* const at = &w;
-    // release: what was done under the lock.
+    // release: publishes what was done under the lock.
     if (w.exchange(0, std::memory_order_release) == 2) {
         wake(at, 1);
     }
@@ -59,7 +59,7 @@ word unnamed, atomics, reductions;
 int test(thread& me, bool taken)
 {
     if (!taken && ++me.looks % 16 == 0) {
-        step_aside(me);  // who tries again and again waits for another member
+        step_aside(me);  // a member that tries again and again waits for another one
     }
     return taken;
 }

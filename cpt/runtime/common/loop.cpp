@@ -1,4 +1,4 @@
-// Worksharing loops. Static pieces are computed, others are taken from the construct's counter.
+// Worksharing loops. Static pieces are computed; others are taken from a counter of the construct.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -37,7 +37,7 @@ bool next_static(thread& me)
     return true;
 }
 
-// relaxed, all: iterations are handed out; what they compute is passed on by the construct's end.
+// relaxed, all: a counter of iterations only; the end of the construct publishes what they compute.
 bool next_dynamic(thread& me)
 {
     loop_part& l = me.loop;
@@ -105,7 +105,7 @@ void pass_turn(thread& me)
     loop_part& l = me.loop;
     if (l.lo < l.hi) {
         wait_for_turn(me);
-        // release: what was done in order.
+        // release: publishes what was done in the ordered region.
         me.at->turn.store(l.hi, std::memory_order_release);
         wake(&me.at->turn);
     }

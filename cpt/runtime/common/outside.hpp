@@ -1,5 +1,5 @@
-// For libraries of light threads in which an OS thread that is none of theirs cannot take part: it
-// hands a function in, and sleeps until it has run.
+// For libraries of light threads in which other OS threads cannot take part: such a thread passes a
+// function to the library, and sleeps until it has run.
 #pragma once
 
 #include <linux/futex.h>
@@ -20,7 +20,8 @@ public:
         auto* const c = static_cast<outside_call*>(call);
         c->f_(c->argument_);
         std::atomic<int>& done = c->done_;
-        done.store(1, std::memory_order_release);  // release: pairs with wait; the call may be gone
+        done.store(1, std::memory_order_release);  // release: pairs with wait; afterwards the call
+                                                   // may not exist
         syscall(SYS_futex, &done, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
     }
     void wait()

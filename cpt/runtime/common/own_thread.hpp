@@ -1,5 +1,5 @@
-// For libraries of light threads that take the OS thread which starts them for one of theirs, and
-// want to be ended by the same one.
+// For libraries of light threads that use the OS thread which starts them as one of theirs, and
+// have to be ended by the same thread.
 #pragma once
 
 #include <exception>
@@ -8,12 +8,12 @@
 
 namespace cp {
 
-// Lives as long as the process: the thread waits in it.
+// Never destroyed: the thread waits in it.
 class own_thread {
 public:
-    // Calls begin(streams) on a new OS thread, which then sleeps: by `sleep`, where it is one of
-    // the library's streams and can only sleep as a light thread. Returns when `begin` has, or
-    // throws what it throws.
+    // Calls begin(streams) on a new OS thread, which then sleeps. It calls `sleep` for that if it
+    // is one of the library's streams, and so has to sleep as a light thread. Returns when `begin`
+    // has returned, or throws what it throws.
     void start(void (*begin)(unsigned), unsigned streams, void (*sleep)() = nullptr)
     {
         std::promise<void> started;
@@ -36,7 +36,7 @@ public:
         }).detach();
         started.get_future().get();
     }
-    // Calls end() there, having ended its sleep by `wake`; the thread has ended when this returns.
+    // Wakes the thread (by `wake`), calls end() on it, and returns when it has ended.
     void stop(void (*end)(), void (*wake)() = nullptr)
     {
         end_.set_value(end);

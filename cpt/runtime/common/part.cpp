@@ -1,5 +1,5 @@
-// Libraries of light threads that do not know where their streams are. Weak: a library that has
-// them defines these functions itself.
+// Parts for libraries of light threads that do not know where their streams are. The functions are
+// weak: a library that supports parts defines them itself.
 #include "light.hpp"
 
 #include "settings.hpp"

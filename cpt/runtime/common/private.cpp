@@ -1,5 +1,5 @@
-// threadprivate variables. The program's first thread uses the variables themselves, every other
-// one a copy with the value that the variable had when the program, or the library, was loaded.
+// threadprivate variables. The program's first thread uses the variables themselves. Every other
+// thread has a copy, with the value that the variable had when its program or library was loaded.
 #include "private.hpp"
 
 #include "interface.hpp"
@@ -26,7 +26,7 @@ std::mutex& lock()
     return m;
 }
 
-// By address: units that name a variable have a record each.
+// By address, because each unit that names a variable has a record of its own.
 std::unordered_map<void*, variable>& variables()
 {
     static std::unordered_map<void*, variable> all;
@@ -66,7 +66,7 @@ void __cp_private_register(struct __cp_private_variable* v)
         const char* const bytes = static_cast<const char*>(v->original);
         found->second = {all.size(), v->alignment, std::vector<char>(bytes, bytes + v->bytes)};
     }
-    // release: pairs with __cp_private; what it stands for is known.
+    // release: publishes the entry of this number to __cp_private.
     __atomic_store_n(&v->number, found->second.number, __ATOMIC_RELEASE);
 }
 

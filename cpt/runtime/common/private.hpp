@@ -13,7 +13,7 @@ struct private_table {
     private_table& operator=(const private_table&) = delete;
 };
 
-// The list of variables stays as it is between these: for a fork.
+// For a fork: between these calls the list of variables does not change.
 void lock_private_variables();
 void unlock_private_variables();
 

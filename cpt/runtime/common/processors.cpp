@@ -11,7 +11,7 @@ namespace cp {
 
 namespace {
 
-// 0,2-3 as numbers; empty: the text is no list.
+// The numbers of a list such as 0,2-3; empty if the text is no list.
 std::vector<unsigned> numbers(const std::string& list)
 {
     std::vector<unsigned> all;

@@ -6,13 +6,14 @@
 
 namespace cp {
 
-// The nodes of a list such as 0,2-3; empty: it is none, or names a node that is not there.
+// The nodes of a list such as 0,2-3; empty if it is no list, or names a node that does not exist.
 std::vector<unsigned> nodes_of(const std::string& list);
-// The CPUs of the nodes (none: of all) that the process may use. As it was when first asked.
+// The CPUs of these nodes (empty: of all nodes) that the process may use, as found at the first
+// call.
 std::vector<unsigned> processors(const std::vector<unsigned>& nodes);
 // Binds the calling OS thread to one of these CPUs.
 void bind_to(unsigned processor);
-// To all of them.
+// Binds the calling OS thread to all of these CPUs.
 void bind_to(const std::vector<unsigned>& processors);
 
 }  // namespace cp

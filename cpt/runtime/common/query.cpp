@@ -1,4 +1,4 @@
-// The functions of omp.h that ask and set.
+// The functions of omp.h that query and set.
 #include "interface.hpp"
 #include "light.hpp"
 #include "private.hpp"
@@ -17,7 +17,8 @@ icvs& mine()
     return current()->now->settings;
 }
 
-// The member at a level of regions around the caller, itself included; null: there is none.
+// The ancestor of the caller, or the caller itself, at this level of regions; null if there is
+// none.
 const thread* at_level(int level)
 {
     const thread* t = current();
@@ -142,7 +143,7 @@ int omp_get_max_task_priority(void)
 {
     return settings().max_priority;
 }
-// The threadprivate variables of the caller's members are given up; the light threads have ended.
+// Frees the threadprivate variables of the caller's members; their light threads have ended.
 int omp_pause_resource(omp_pause_resource_t, int)
 {
     const thread& me = *current();

@@ -1,5 +1,5 @@
-// A region begins and ends: the team is put together, its members are spawned, in a part of the
-// streams if it has one.
+// Begin and end of a region: makes the team and spawns its members, in a part of the streams if the
+// region has one.
 #include "interface.hpp"
 #include "library.hpp"
 #include "light.hpp"
@@ -14,7 +14,7 @@ namespace cp {
 
 namespace {
 
-// The region for one of its members, which is current.
+// Runs the region for the current member.
 void take_part(thread& me)
 {
     if (me.group->shows_affinity) {
@@ -44,7 +44,7 @@ void join(thread& t, team& of, unsigned number, const thread& outer)
     t.implicit.of = &of;
     t.implicit.settings = outer.now->settings;
     if (of.level < settings().threads.size()) {
-        t.implicit.settings.threads = 0;  // the list has a number for this level
+        t.implicit.settings.threads = 0;  // OMP_NUM_THREADS has a number for this level
     }
     t.implicit.in_final = outer.now->in_final;
     t.told = outer.told;
@@ -73,14 +73,13 @@ unsigned size_of(const thread& me, unsigned asked)
     if (c.dynamic) {
         n = std::min(n, streams());
     }
-    // relaxed: a limit that others may be about to reach, too.
+    // relaxed: the limit is approximate when several threads open regions at once.
     const unsigned busy = me.group->busy->load(std::memory_order_relaxed);
     return std::max(1u, std::min(n, c.thread_limit > busy ? c.thread_limit - busy + 1 : 1));
 }
 
-// OMP_DISPLAY_AFFINITY: lines are due where the size or the level differs from what the thread that
-// meets the region was told of last. Light threads never have other processors than at the
-// beginning.
+// OMP_DISPLAY_AFFINITY: whether size or level of the team differ from those last displayed by the
+// encountering thread. The processors of light threads never change.
 bool is_news(thread& me, const team& of)
 {
     return std::exchange(me.told, {of.n, of.level}) != std::pair(of.n, of.level);
@@ -140,19 +139,19 @@ struct entering {
     void* frame;
     unsigned n;
     void* part;
-    light::handle left = nullptr;  // the light thread that waits for one in the part
+    light::handle left = nullptr;  // the light thread that waits for the one in the part
 };
 
-// A light thread in the part goes on for the one that met the region.
+// A light thread in the part opens the region for the one that encountered it.
 void in_part(void* argument)
 {
     const entering& e = *static_cast<entering*>(argument);
     set_current(e.me);
     region(*e.me, e.body, e.frame, e.n, e.part);
-    light::resume(e.left);  // e is gone
+    light::resume(e.left);  // `e` may not exist afterwards
 }
 
-// For who is a light thread.
+// For callers that are light threads.
 void region_in_part(entering& e)
 {
     gang g(e.n);
@@ -179,7 +178,8 @@ void entered(void* argument)
     region_in_part(e);
 }
 
-// The caller is the only thread of a team that stands by itself: of a league, or a target region's.
+// Runs `body` with the caller as the only thread of a team of a league, or of a target region's
+// team.
 void alone(thread& me, team& of, void (*body)(void*), void* frame, unsigned limit)
 {
     std::atomic<unsigned> busy{1};
@@ -265,7 +265,7 @@ void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit
 void __cp_target(void (*body)(void*), void* frame, int, unsigned limit)
 {
     thread& me = *current();
-    team of(1, &me);  // on no level: nothing there knows of the regions around
+    team of(1, &me);  // at level 0: the enclosing regions are not visible inside
     alone(me, of, body, frame, limit);
 }
 

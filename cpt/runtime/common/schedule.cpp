@@ -10,7 +10,7 @@ namespace cp {
 
 namespace {
 
-// Those of OpenMP come first, and are found first by number.
+// OpenMP's names come first, so that a lookup by number finds them first.
 constexpr struct {
     std::string_view name;
     int number;

@@ -1,4 +1,4 @@
-// Schedules as text: OMP_SCHEDULE, and what OMP_DISPLAY_ENV says of it.
+// Schedules as text: OMP_SCHEDULE, and its line in OMP_DISPLAY_ENV's output.
 #pragma once
 
 #include "icv.hpp"
@@ -7,8 +7,8 @@
 
 namespace cp {
 
-// "[monotonic:|nonmonotonic:]kind[,chunk]" in small letters; false, and nothing is set, if it is
-// something else.
+// Parses "[monotonic:|nonmonotonic:]kind[,chunk]" in lower case; false, with nothing set, for any
+// other text.
 bool set_schedule(const std::string& text, icvs& to);
 
 // The same in capital letters.

@@ -35,7 +35,7 @@ std::string lower(std::string text)
     return text;
 }
 
-// A whole number in a range; -1: it is none.
+// A whole number in a range; -1 if the text is none.
 long number(const std::string& text, long least, long most)
 {
     char* end = nullptr;
@@ -43,14 +43,14 @@ long number(const std::string& text, long least, long most)
     return text.empty() || *end != 0 || n < least || n > most ? -1 : n;
 }
 
-// OpenMP's variables: what is wrong is named and left out of account, as its other runtimes do.
+// For OpenMP's variables: a wrong value is reported and ignored, as in other OpenMP runtimes.
 void ignored(const char* name, const std::string& value)
 {
     std::fprintf(stderr, "cpt: %s is '%s', which is no value for it; ignored\n", name,
                  value.c_str());
 }
 
-// cpt's own: an error.
+// For cpt's own variables: a wrong value is an error.
 [[noreturn]] void refused(const char* name, const std::string& value, const std::string& allowed)
 {
     fail(std::string(name) + " is '" + value + "'; allowed: " + allowed);
@@ -102,7 +102,7 @@ void read_threads(settings_of_process& s)
     }
 }
 
-// A size with its unit: bytes, or 0 where the text is none.
+// A size with its unit, in bytes; 0 if the text is none.
 unsigned long size_of(const std::string& text, unsigned long unit)
 {
     char* end = nullptr;
@@ -118,7 +118,7 @@ unsigned long size_of(const std::string& text, unsigned long unit)
     return n > 0 ? static_cast<unsigned long>(n * static_cast<double>(unit)) : 0;
 }
 
-// As large as the C library makes those of threads: what runs in one of libgomp's runs here.
+// The C library's size for stacks of threads: what runs on a thread of libgomp has to run here.
 unsigned long stack_of_threads()
 {
     constexpr unsigned long least = 1ul << 20, usual = 8ul << 20, largest = 64ul << 20;
@@ -166,7 +166,8 @@ void read_own(settings_of_process& s)
         s.stack = stack_of_threads();
     }
     if (of("OMP_SCHEDULE").empty() && !of("CP_PARTITIONER_KIND").empty()) {
-        // auto, simple, affinity, static: the same pieces on the same members is what static gives.
+        // auto, simple, affinity, static: affinity asks for the same pieces on the same members,
+        // which is what static does.
         s.first.schedule = s.partitioner < 2 ? 2 : 1;
         s.first.chunk = s.first.schedule == 2 ? 1 : 0;
     }
@@ -220,14 +221,14 @@ __attribute__((constructor(101))) void initialize()
     }
 }
 
-std::atomic<unsigned> held{0};  // streams of gangs
+std::atomic<unsigned> held{0};  // streams that gangs hold
 
 unsigned gang_of(unsigned asked)
 {
     if (!settings().gang) {
         return asked;
     }
-    // The caller has a stream. relaxed: a count only.
+    // The caller has a stream already. relaxed: a count only.
     unsigned now = held.load(std::memory_order_relaxed), mine = 0;
     do {
         mine = std::min(asked - 1, streams() - 1 - std::min(streams() - 1, now));

@@ -1,5 +1,6 @@
-// What the environment says: OpenMP's variables, and those of cpt. Read once, when the library is
-// loaded; a value that is not allowed ends the program with a message that says what is.
+// The environment variables of OpenMP and of cpt, which are read once, when the library is loaded.
+// A value of a cpt variable that is not allowed ends the program, with a message that says what is
+// allowed.
 #pragma once
 
 #include "icv.hpp"
@@ -12,7 +13,7 @@ namespace cp {
 struct thread;
 
 struct settings_of_process {
-    icvs first;                     // of the program's first task
+    icvs first;                     // control variables of the program's first task
     std::vector<unsigned> threads;  // OMP_NUM_THREADS, by level; empty: as many as streams
     unsigned streams = 1;           // CP_NUM_STREAMS
     std::vector<unsigned> nodes;    // CP_NUMAS; empty: all
@@ -35,11 +36,12 @@ unsigned threads_of_next_region(const icvs& c, unsigned level);
 bool is_first_os_thread();
 [[noreturn]] void fail(const std::string& why);
 
-// Lets others go first: who calls it has looked in vain for something that another member does.
+// Called by a member that has checked in vain for something that another member does: lets others
+// run first.
 void step_aside(thread& me);
 
-// The gang rule (CP_GANG=1): all members of a team have a stream each, or the team is smaller. The
-// members hold their streams until the region ends.
+// Gang scheduling (CP_GANG=1): each member of a team has a stream, which it holds until the region
+// ends; with too few free streams the team is smaller.
 class gang {
 public:
     explicit gang(unsigned asked);

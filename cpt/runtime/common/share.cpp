@@ -10,7 +10,7 @@ namespace {
 
 void step_off(share* s, team& of)
 {
-    // acq_rel: what all members did with it happens before its end.
+    // acq_rel: what all members did with it happens before it is freed.
     if (s->left.fetch_sub(1, std::memory_order_acq_rel) == 1 && s != &of.first) {
         delete s;
     }
@@ -27,7 +27,7 @@ bool enter_share(thread& me)
 {
     team& of = *me.group;
     share* const old = me.at;
-    // acquire: pairs with the exchange below, the construct is initialised.
+    // acquire: pairs with the exchange below, which publishes the initialised construct.
     share* next = old->next.load(std::memory_order_acquire);
     if (next == nullptr) {
         auto* const made = new share(of.n);
@@ -41,7 +41,7 @@ bool enter_share(thread& me)
     }
     me.at = next;
     step_off(old, of);
-    // relaxed: who it is matters, nothing is passed on.
+    // relaxed: it only selects one member, and publishes nothing.
     return !next->claimed.load(std::memory_order_relaxed) &&
            !next->claimed.exchange(true, std::memory_order_relaxed);
 }

@@ -1,6 +1,6 @@
-// A worksharing construct that has state for all members of a team. Members meet a team's
-// constructs in the same order; each lies behind the one before it in a chain, made by the first
-// who comes, and goes when the last member has moved on.
+// A worksharing construct with state for all members of a team. Members encounter the constructs in
+// the same order. So the states form a list: the first member to arrive appends one, and it is
+// freed when the last member has moved on.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace cp {
 
 struct thread;
 
-// Of a doacross loop: per outermost iteration, how many of its inner ones are done. Made by the
+// For a doacross loop: how many inner iterations of each outermost iteration are done. Made by the
 // first member, zeroed.
 struct alignas(std::atomic<unsigned long long>) doacross {
     bool has_inner;
@@ -28,14 +28,14 @@ struct share {
     std::atomic<unsigned> left;  // members that have not moved on
     std::atomic<bool> claimed{false};
     std::atomic<bool> cancelled{false};
-    std::atomic<unsigned long long> at{0};    // the first iteration, or section, that nobody has
-    std::atomic<unsigned long long> turn{0};  // ordered: whose iterations come next
+    std::atomic<unsigned long long> at{0};    // the next iteration, or section, to be taken
+    std::atomic<unsigned long long> turn{0};  // ordered: the iteration whose turn it is
     std::atomic<void**> list{nullptr};        // copyprivate
     std::atomic<doacross*> waves{nullptr};
     std::atomic<struct shared_reduction*> reduction{nullptr};
 };
 
-// Moves on to the team's next construct; true: the caller is the first there.
+// Moves on to the team's next construct; true if the caller is the first to reach it.
 bool enter_share(thread& me);
 // At the end of the region.
 void leave_shares(thread& me);

@@ -19,7 +19,7 @@ unsigned __cp_sections_start(unsigned n)
 unsigned __cp_sections_next(void)
 {
     thread& me = *current();
-    // relaxed: sections are handed out; the construct's end passes on what they do.
+    // relaxed: a counter of sections only; the construct's end publishes what they do.
     if (me.at->cancelled.load(std::memory_order_relaxed)) {
         return 0;
     }
@@ -60,7 +60,8 @@ void __cp_single_copy_end(void** list)
 {
     share& s = *current()->at;
     const void* const at = &s.list;
-    s.list.store(list, std::memory_order_release);  // release: the values it points at
+    s.list.store(list, std::memory_order_release);  // release: publishes the values that it points
+                                                    // to
     wake(at);
 }
 

@@ -1,4 +1,4 @@
-// A lock for some instructions. Never held where a light thread may be suspended.
+// A spinlock for short critical sections. Never held where a light thread may be suspended.
 #pragma once
 
 #include <sched.h>
@@ -15,14 +15,14 @@ public:
         while (taken_.exchange(true, std::memory_order_acquire)) {
             for (unsigned i = 0; taken_.load(std::memory_order_relaxed); ++i) {  // relaxed: a hint
                 if (i % 128 == 127) {
-                    sched_yield();  // who holds it has lost its CPU
+                    sched_yield();  // the holder has probably lost its CPU
                 } else {
                     __builtin_ia32_pause();
                 }
             }
         }
     }
-    // release: what was done under the lock.
+    // release: publishes what was done under the lock.
     void unlock() { taken_.store(false, std::memory_order_release); }
 
 private:

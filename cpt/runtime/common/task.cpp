@@ -1,5 +1,5 @@
-// How a task is made, and either queued or executed by its maker. How tasks end is in task_end.cpp,
-// who waits for them in task_wait.cpp.
+// Creation of tasks, which are then queued, or executed by their creator. Their end is in
+// task_end.cpp, waiting for them in task_wait.cpp.
 #include "task.hpp"
 
 #include "dependence.hpp"
@@ -36,10 +36,10 @@ task* make(thread& me, std::size_t bytes, std::size_t alignment)
     return t;
 }
 
-// Counts a task as its parent's, its group's and its team's. Under the lock.
+// Counts a task in its parent, its group and its team. Under the lock.
 void count(task* t)
 {
-    // relaxed: under the lock; who looks without it looks again.
+    // relaxed: under the lock; readers without the lock check again.
     t->references.fetch_add(1, std::memory_order_relaxed);  // until it is complete
     t->parent->references.fetch_add(1, std::memory_order_relaxed);
     t->parent->children.fetch_add(1, std::memory_order_relaxed);
@@ -52,7 +52,7 @@ void count(task* t)
 // The caller's own reference.
 void drop(task* t)
 {
-    // acquire: pairs with complete(), the last of its children is gone.
+    // acquire: pairs with complete() of its last child.
     if (t->references.load(std::memory_order_acquire) != 1) {
         team& of = *t->of;
         of.lock.lock();
@@ -81,8 +81,8 @@ using namespace cp;
 
 extern "C" {
 
-// A team of one executes tasks at once, and so does one that has plenty; those with an event end
-// later all the same.
+// A team of one executes tasks undeferred, and so does a team with plenty of tasks. A task with an
+// event may still complete later.
 void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
                int deferred, unsigned flags, void** depend, unsigned n, int priority, void* event)
 {
@@ -117,7 +117,7 @@ void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned l
     }
     std::memcpy(t->frame, frame, bytes);
     if (at_once) {
-        t->priority = -1;  // its maker runs it
+        t->priority = -1;  // its creator runs it
     }
     news n_;
     of.lock.lock();

@@ -1,6 +1,7 @@
-// Explicit tasks, and what is known of implicit ones. A task that is ready lies in three lists: of
-// its team, of its parent and of its group. Who waits at a barrier takes from the first, who waits
-// for children or a group from the others, so that no waiter buries itself under strangers.
+// Explicit tasks, and the state of implicit ones. A ready task is in three lists: of its team, of
+// its parent and of its group. A member that waits at a barrier takes tasks from the first list;
+// one that waits for children or a group takes only those, so that unrelated tasks on its stack do
+// not delay it.
 #pragma once
 
 #include "icv.hpp"
@@ -51,7 +52,7 @@ struct task {
     std::atomic<unsigned> children{0}, ready_children{0};
     // Dependences that are not yet satisfied.
     std::atomic<unsigned> missing{0};
-    // Of a task with an event: it is complete when both its body has ended and the event came.
+    // For a task with an event: it is complete when its body has ended and the event was fulfilled.
     std::atomic<int> to_come{1};
     void (*body)(void*) = nullptr;
     void* frame = nullptr;
@@ -73,7 +74,7 @@ struct task_group {
     task_list<&task::in_group> ready_list;
 };
 
-// Which one `cancel taskgroup` means: the group of a loop's reduction is none of the program's.
+// The group that `cancel taskgroup` refers to; groups for the reductions of loops do not count.
 inline task_group* cancellable(task_group* g)
 {
     return g != nullptr && g->shared != nullptr ? g->outer : g;
@@ -97,7 +98,7 @@ void task_list<H>::remove(task* t)
     h.before = h.after = nullptr;
 }
 
-// Makes ready the tasks that wait for this one, and forgets it.
+// Makes the tasks ready that wait for this one, and drops it.
 void complete(task* t);
 // Runs a ready task of the team, if there is one. The team's lock is held; it is released while the
 // task runs.

@@ -1,4 +1,5 @@
-// How a task ends: when its body has, and its event has come. Then those go on that wait for it.
+// Completion of tasks: when the body has ended and the event, if any, was fulfilled. Then its
+// waiters go on.
 #include "dependence.hpp"
 #include "interface.hpp"
 #include "task_run.hpp"
@@ -42,22 +43,23 @@ void complete(task* t)
         forget_dependences(t->dependences);
         t->dependences = nullptr;
     }
-    // relaxed, all: under the lock; who looks without it takes it before going on.
+    // relaxed, all: under the lock; readers without the lock take it before they go on.
     const bool last_child = parent->children.fetch_sub(1, std::memory_order_release) == 1;
     const bool last_of_group = group != nullptr &&
                                group->unfinished.fetch_sub(1, std::memory_order_release) == 1;
     const bool last_of_team = of.pending.fetch_sub(1, std::memory_order_relaxed) == 1;
     const void* const at_barrier = &of.generation;
     const void* const at_end = &of.inside;
-    // release (two): pairs with the acquire in drop(), which frees a task without the lock when it
-    // finds the last reference to be its own.
+    // release (two): pairs with the acquire in drop(), which frees a task without the lock if it
+    // has the last reference.
     if (parent->references.fetch_sub(1, std::memory_order_release) == 1) {
         dead[0] = parent;
     }
     if (t->references.fetch_sub(1, std::memory_order_release) == 1) {
         dead[1] = t;
     }
-    of.lock.unlock();  // the team, the group and the parent may be gone: addresses only
+    of.lock.unlock();  // the team, the group and the parent may be freed: only their addresses are
+                       // used
     for (const news& n : others) {
         n.announce();
     }
@@ -93,7 +95,7 @@ extern "C" {
 void omp_fulfill_event(omp_event_handle_t event)
 {
     auto* const t = reinterpret_cast<task*>(static_cast<unsigned long>(event));
-    // acq_rel: who completes it sees what the other one has done.
+    // acq_rel: the second of the two completes it and sees what the first has done.
     if (t->to_come.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         complete(t);
     }

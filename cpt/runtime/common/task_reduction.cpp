@@ -1,5 +1,5 @@
-// Reductions of tasks: where the calling thread's copy of an item is. The words of cp.h are kept by
-// the group in which they were registered; tasks look from their own group outwards.
+// Reductions of tasks: finds the calling thread's copy of an item. A group keeps the words of cp.h
+// that were registered in it; tasks search from their own group outwards.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -9,7 +9,7 @@
 
 namespace cp {
 
-// Of a construct whose members share the memory.
+// The reduction of a construct whose members share the memory.
 struct shared_reduction {
     std::atomic<unsigned> users;
     void* memory;
@@ -28,7 +28,7 @@ void* zeroed(unsigned long bytes, unsigned long alignment)
     return memory;
 }
 
-// The item of these words that the address belongs to.
+// Finds the item of these words to which the address belongs.
 bool find(const unsigned long* words, unsigned members, unsigned number, unsigned long address,
           void** copy, void** original)
 {
@@ -73,7 +73,7 @@ void __cp_task_reduction_unregister(unsigned long* words)
 
 void* __cp_task_reduction_find(void* address, void** original)
 {
-    // A region's first tasks have no group of their own: the one around the region is next.
+    // Implicit tasks have no group of their own: the search goes on in the group around the region.
     for (const thread* t = current(); t != nullptr; t = t->group->outer) {
         for (const task_group* g = t->now->group; g != nullptr; g = g->outer) {
             for (const unsigned long* const words : g->reductions) {
@@ -97,7 +97,7 @@ void __cp_team_reduction_start(unsigned long* words)
         auto* const made = new shared_reduction;
         made->users.store(me.group->n, std::memory_order_relaxed);  // relaxed: see the next line
         made->memory = zeroed(words[1] * me.group->n, words[2]);
-        s.reduction.store(made, std::memory_order_release);  // release: what it holds
+        s.reduction.store(made, std::memory_order_release);  // release: publishes its contents
         wake(&s.reduction);
     }
     // acquire: pairs with the store.
@@ -118,7 +118,7 @@ void __cp_team_reduction_end(int cancelled)
     if (cancelled == 0) {
         __cp_barrier();  // the first member has combined the copies
     }
-    // acq_rel: the last one frees what all others have done with.
+    // acq_rel: the last one frees it after the others' last accesses.
     if (all->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         std::free(all->memory);
         delete all;

@@ -1,4 +1,4 @@
-// A task is run: what all who run tasks do, its maker, and whoever waits.
+// Running a task, by its creator or by a member that waits.
 #pragma once
 
 #include "task.hpp"
@@ -11,7 +11,7 @@ namespace cp {
 inline void lists_without(task* t)
 {
     team& of = *t->of;
-    // relaxed: under the lock; who looks without it looks again.
+    // relaxed: under the lock; readers without the lock check again.
     of.ready_tasks.remove(t);
     of.ready.fetch_sub(1, std::memory_order_relaxed);
     t->parent->ready_list.remove(t);
@@ -26,7 +26,7 @@ inline void lists_without(task* t)
 inline bool is_cancelled(const task* t)
 {
     const task_group* const group = cancellable(t->group);
-    // relaxed: who does not see it yet executes a little more.
+    // relaxed: a member that does not see it yet executes a little more.
     return t->of->cancelled.load(std::memory_order_relaxed) ||
            (group != nullptr && group->cancelled.load(std::memory_order_relaxed));
 }
@@ -38,7 +38,7 @@ inline void destroy(task* t)
     std::free(memory);
 }
 
-// The body, and what follows unless an event is still to come.
+// Executes the body, and completes the task unless its event is still missing.
 inline void execute(thread& me, task* t)
 {
     task* const before = me.now;
@@ -47,13 +47,13 @@ inline void execute(thread& me, task* t)
         t->body(t->frame);
     }
     me.now = before;
-    // acq_rel: who completes it sees what the other one has done.
+    // acq_rel: the second of the two completes it and sees what the first has done.
     if (t->to_come.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         complete(t);
     }
 }
 
-// The lock is held, and again afterwards.
+// Called with the lock held, which is released meanwhile.
 inline void run(thread& me, task* t)
 {
     lists_without(t);
@@ -62,7 +62,7 @@ inline void run(thread& me, task* t)
     me.group->lock.lock();
 }
 
-// Waits until what the task depends on is complete, and executes other children of the caller
+// Waits until the dependences of the task are satisfied, and executes other children of the caller
 // meanwhile.
 void wait_for_missing(thread& me, task* t);
 

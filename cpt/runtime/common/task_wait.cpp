@@ -1,5 +1,5 @@
-// Waiting for tasks: at barriers, for children, for groups and for dependences. Who waits executes
-// tasks meanwhile.
+// Waiting for tasks: at barriers, for children, for groups and for dependences. Waiting members
+// execute tasks meanwhile.
 #include "interface.hpp"
 #include "task_run.hpp"
 #include "team.hpp"
@@ -21,7 +21,7 @@ void work_until(thread& me, const void* at, Owner* owner, const Condition& done)
             continue;
         }
         me.group->lock.unlock();
-        // relaxed: the list is looked at under the lock.
+        // relaxed: the list is read under the lock.
         wait_until(at,
                    [&] { return done() || (owner->*Ready).load(std::memory_order_relaxed) != 0; });
         me.group->lock.lock();

@@ -1,4 +1,4 @@
-// taskloop: tasks with equal pieces of the iterations.
+// taskloop: creates tasks for equal pieces of the iterations.
 #include "interface.hpp"
 #include "team.hpp"
 
@@ -27,13 +27,13 @@ void __cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsign
             tasks = n / least + (n % least != 0 ? 1 : 0);
         }
     }
-    // A strict number of tasks asks for nothing more: pieces differ by one iteration at most.
+    // strict with num_tasks needs nothing more: pieces differ by one iteration at most.
     tasks = std::min(tasks, n);
     const bool grouped = (flags & 32) == 0;
     if (grouped) {
         __cp_taskgroup_start();
     }
-    // The frame's alignment is that of its type, and its first words say which piece it is.
+    // The frame has the alignment of its type, and begins with the piece.
     std::vector<char> memory(bytes + alignment);
     const auto place = reinterpret_cast<unsigned long>(memory.data());
     char* const copy = memory.data() + (alignment - place % alignment) % alignment;

@@ -1,6 +1,5 @@
-// Teams and their members. A member is a light thread (or the OS thread that began the program)
-// while it executes a region; its `thread` says which. All of a team's lists of tasks are under its
-// one lock.
+// Teams and their members. A `thread` is a member of a team; a light thread (or the program's first
+// OS thread) carries it while it executes a region. One lock guards all lists of tasks of a team.
 #pragma once
 
 #include "current.hpp"
@@ -23,34 +22,35 @@ struct team {
     explicit team(unsigned size, thread* made_by) : n(size), outer(made_by), first(size) {}
 
     const unsigned n;
-    thread* const outer;  // the member that met the construct; null for an OS thread's own team
+    thread* const outer;  // the encountering member; null for an OS thread's own team
     unsigned level = 0, active_level = 0;
     unsigned teams = 1, team_number = 0;  // of the league
     bool in_league = false;               // the initial thread of a teams region
-    bool shows_affinity = false;          // OMP_DISPLAY_AFFINITY: each member says where it is
-    share first;                          // stands before the first worksharing construct
+    bool shows_affinity = false;          // OMP_DISPLAY_AFFINITY: each member prints its affinity
+    share first;                          // precedes the first worksharing construct
 
     spinlock lock;
-    // Under the lock; read without it by who looks whether to wait on.
+    // Written under the lock; read without it by members that check whether to go on waiting.
     std::atomic<unsigned> ready{0};    // tasks in ready_tasks
-    std::atomic<unsigned> pending{0};  // tasks that have been made and have not been completed
+    std::atomic<unsigned> pending{0};  // tasks that were created and are not complete
     std::atomic<unsigned> arrived{0};  // at the barrier
     std::atomic<unsigned> generation{0};
     std::atomic<unsigned> inside{0};  // members that may touch the team
     std::atomic<bool> cancelled{false};
-    unsigned asleep = 0;         // members who wait at the barrier
+    unsigned asleep = 0;         // members that sleep at the barrier
     bool first_asleep = false;   // the first member waits at the end of the region
-    std::vector<unsigned> gone;  // members who have left at its end, for want of tasks
+    std::vector<unsigned> gone;  // members that have left at the region's end, because there were
+                                 // no tasks
     task_list<&task::in_team> ready_tasks;
 
     void (*body)(void*) = nullptr;
     void* frame = nullptr;
     std::unique_ptr<thread[]> threads;
-    void* part = nullptr;                   // of the streams, that its members run in
+    void* part = nullptr;                   // the part of the streams in which its members run
     std::atomic<unsigned>* busy = nullptr;  // threads of the contention group
 };
 
-// Where a member is in the loop that it shares.
+// The state of a member in a worksharing loop.
 struct loop_part {
     unsigned long long n = 0, chunk = 0, piece = 0, lo = 0, hi = 0;
     int schedule = 0;
@@ -66,24 +66,26 @@ struct thread {
     share* at = nullptr;
     loop_part loop;
     unsigned looks = 0;  // how often it has flushed or tried a lock in vain
-    // Its copies of threadprivate variables: its own, or those of the thread that it goes on for.
+    // Its copies of threadprivate variables, or those of the thread in whose place it runs.
     private_table* privates = nullptr;
     std::vector<private_table*>* privates_of_members = nullptr;
     cp_caller hints{};
-    std::pair<unsigned, unsigned> told;  // for OMP_DISPLAY_AFFINITY: of a team's size and level
+    std::pair<unsigned, unsigned> told;  // for OMP_DISPLAY_AFFINITY: size and level of the team
+                                         // last displayed
     task implicit;
 };
 
-// Light threads that have begun and not ended, those of OS threads that entered among them.
+// The number of light threads that have begun and not ended, including those of OS threads that
+// entered.
 extern std::atomic<unsigned> light_threads;
 
 thread* first_of_os_thread();
 
-// A new light thread, in the team's part of the streams if it has one.
+// Starts a light thread, in the team's part of the streams if it has one.
 void spawn(const team& of, void (*f)(void*), void* argument, unsigned index);
 
-// A task has become ready while the team's lock is held: it enters the lists. What `news` says has
-// to be announced when the lock has been released.
+// Enters a task that has become ready into the lists, with the team's lock held. Once the lock is
+// released, the caller has to announce `news`.
 struct news {
     const void* parent = nullptr;
     const void* group = nullptr;
@@ -94,11 +96,11 @@ struct news {
 };
 void make_ready(task* t, news& n);
 
-// The end of a region for one of its members.
+// Ends the region for one of its members.
 void finish(thread& me);
 
-// All members meet, having executed the team's tasks. True: the region was cancelled, and `may`
-// says that the caller can deal with that.
+// A barrier, at which members execute the team's tasks. True if the region was cancelled; only with
+// `may`, which says that the caller can handle that.
 bool barrier(thread& me, bool may);
 
 }  // namespace cp

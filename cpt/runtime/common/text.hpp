@@ -5,7 +5,7 @@
 
 namespace cp {
 
-// Without the blanks at its ends.
+// The text without leading and trailing blanks.
 inline std::string_view trimmed(std::string_view text)
 {
     const std::size_t first = text.find_first_not_of(" \t");

@@ -73,7 +73,7 @@ void sleep(bucket& b, const void* at)
         return;
     }
     b.lock.unlock();
-    // acquire: pairs with wake; what was done before is seen.
+    // acquire: pairs with wake.
     while (w.word.load(std::memory_order_acquire) == 0) {
         futex(w.word, FUTEX_WAIT, 0);
     }
@@ -110,14 +110,15 @@ void wake(const void* at, unsigned most)
     b.lock.unlock();
     while (woken != nullptr) {
         waiting::waiter* const w = woken;
-        woken = w->next;  // w's memory is its stack: it may be gone after the next line
+        woken = w->next;  // `w` lies on the waiter's stack: it may not exist after the next line
         if (w->handle != nullptr) {
             light::resume(w->handle);
         } else {
             std::atomic<int>& word = w->word;
             // release: pairs with sleep.
             word.store(1, std::memory_order_release);
-            waiting::futex(word, FUTEX_WAKE, 1);  // an address only: others may sleep there by now
+            waiting::futex(word, FUTEX_WAKE, 1);  // only the address is used: others may sleep
+                                                  // there by now
         }
     }
 }

@@ -1,9 +1,9 @@
-// The one way in which anything here waits: until a condition holds, at an address that those who
-// change the condition name when they wake. Waiters lie in lists by address; a light thread is
-// suspended, an OS thread that is none sleeps.
+// Waiting until a condition holds, at an address; whoever changes the condition wakes the waiters
+// at this address. All of the library waits in this way. Waiters are in lists by address. A light
+// thread is suspended, any other OS thread sleeps.
 //
-// Nobody is missed: who waits counts itself, makes a full fence and looks at the condition once
-// more; who wakes has changed the condition before it makes a full fence and looks at the count.
+// No wake-up is lost: a waiter counts itself, makes a full fence and checks the condition once
+// more; a waker changes the condition, makes a full fence and reads the count.
 #pragma once
 
 #include "spinlock.hpp"
@@ -15,21 +15,21 @@ namespace cp {
 namespace waiting {
 struct bucket {
     spinlock lock;
-    std::atomic<unsigned> count{0};  // of waiters, and of those about to become one
+    std::atomic<unsigned> count{0};  // waiters, including those that are about to sleep
     struct waiter* first = nullptr;
     struct waiter* last = nullptr;
 };
 bucket& bucket_of(const void* at);
-// Sleeps until woken; the bucket is locked before and not afterwards.
+// Sleeps until woken. Called with the bucket locked; it is unlocked afterwards.
 void sleep(bucket& b, const void* at);
-// Is there a CPU for whoever is waited for, so that spinning for a moment may be worth it?
+// Whether spinning is worth while: there are enough CPUs for the threads that may be waited for.
 bool may_spin();
-// In the child of a fork, where none of those who waited is left.
+// In the child of a fork, where the waiters do not exist.
 void forget_all();
 }  // namespace waiting
 
-// Returns when done() holds. It is not asked again once it has been true: it may take a lock. `at`
-// is only compared, never read.
+// Returns when done() holds. Once done() has returned true it is not called again, so it may take a
+// lock. `at` is only compared, never read.
 template <class Condition>
 void wait_until(const void* at, const Condition& done)
 {
@@ -54,7 +54,8 @@ void wait_until(const void* at, const Condition& done)
     }
 }
 
-// Wakes those who wait at an address, the longest waiting first. The address's memory may be gone.
+// Wakes up to `most` waiters at the address, first in, first out. The memory there may be freed
+// already.
 void wake(const void* at, unsigned most = std::numeric_limits<unsigned>::max());
 
 }  // namespace cp

@@ -1,7 +1,7 @@
-// Light threads for libraries whose tasks cannot be suspended: a fiber with a stack of its own,
-// which a task of the library carries until the fiber ends or is suspended; another task carries it
-// on. Such a task never waits for anything, so what the library demands of tasks that wait (that
-// only their descendants run meanwhile) can never keep one from running.
+// Light threads for libraries whose tasks cannot be suspended. A fiber has a stack of its own; a
+// task of the library carries it until it ends or is suspended, and another task carries it after
+// it was resumed. These tasks never wait, so the libraries' restrictions on waiting tasks (that
+// only their descendants run meanwhile) never apply.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -13,19 +13,20 @@ struct fiber {
     void (*f)(void*) = nullptr;
     void* argument = nullptr;
     bool ended = false;
-    void (*published)(void*, void*) = nullptr;  // of the suspension that is under way
+    void (*published)(void*, void*) = nullptr;  // of the present suspension
     void* of_published = nullptr;
-    void* home = nullptr;  // the library's
+    void* home = nullptr;  // for use by the library
     fiber* next = nullptr;
 };
 
-// A fiber that is to run f(argument), out of a pool.
+// Takes a fiber from a pool, to run f(argument).
 fiber* make_fiber(void (*f)(void*), void* argument, void* home);
-// Runs a fiber until it ends or is suspended: what a task of the library does.
+// Runs a fiber until it ends or is suspended: the body of a task of the library.
 void carry(fiber* x);
-// The fiber that the caller runs on; null: none. Never inlined, as it reads thread-local storage.
+// The fiber on which the caller runs, or null. Never inlined, because it reads thread-local
+// storage.
 fiber* carried();
-// Does the calling OS thread carry, or has just carried, a fiber for a task of the library?
+// Whether the calling OS thread carries, or has just carried, a fiber for a task of the library.
 bool in_stream();
 
 }  // namespace cp

@@ -1,8 +1,8 @@
 // Light threads on gcc's own OpenMP runtime. An OS thread that enters opens a region whose threads
-// are the streams; light threads are fibers, and each time one goes on that is a task of the
-// region. The file that includes this defines make_task, and is compiled with -fopenmp. Constructs
-// that call omp_ functions (master, for) are not used: the library has functions of these names
-// itself.
+// are the streams. Light threads are fibers, and each run of one is a task of the region. The file
+// that includes this defines make_task, and is compiled with -fopenmp. Constructs that call omp_
+// functions (master, for) are not used, because the library itself defines functions of these
+// names.
 #pragma once
 
 #include "../common/light.hpp"
@@ -23,22 +23,22 @@ namespace {
 
 void make_task(fiber* x);
 
-// What one OS thread has entered with.
+// The region of one OS thread that has entered.
 struct region {
     region(void (*function)(void*), void* of) : f(function), argument(of) {}
     void (*f)(void*);
     void* argument;
-    std::atomic<int> word{0};  // changes when there is something for the region's first thread
+    std::atomic<int> word{0};  // changes when the region's first thread has something to do
     bool done = false;         // under the lock, as the list
     spinlock lock;
-    std::vector<fiber*> from_outside;  // resumed by threads that are no streams
-    std::atomic<unsigned> waiting{0};  // how many these are
+    std::vector<fiber*> from_outside;  // fibers resumed by threads outside of the region
+    std::atomic<unsigned> waiting{0};  // the number of these
 };
 
 void run_task(fiber* x)
 {
     auto* const r = static_cast<region*>(x->home);
-    // relaxed: a hint. The first thread may be at work for long, so others look, too.
+    // relaxed: a hint. The first thread may be busy for long, so others check, too.
     if (r->waiting.load(std::memory_order_relaxed) != 0) {
         std::vector<fiber*> more;
         r->lock.lock();
@@ -60,12 +60,13 @@ void run_region(void* argument)
     r->lock.lock();
     r->done = true;
     w.fetch_add(1, std::memory_order_release);  // release: pairs with drive
-    r->lock.unlock();  // the region ends when its first thread has had the lock
+    r->lock.unlock();  // the region does not end before its first thread has taken the lock
     syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// The region's first thread: makes tasks of what is to run, and takes part in all of them. It
-// sleeps only while every light thread is suspended, waiting for something from outside.
+// Run by the region's first thread: makes tasks for fibers that were resumed from outside, and
+// takes part in running all tasks. It sleeps only while every light thread is suspended and waits
+// for something from outside.
 void drive(region& r)
 {
     std::vector<fiber*> ready = {make_fiber(run_region, &r, &r)};
@@ -100,8 +101,8 @@ void start(unsigned streams)
     width = streams;
 }
 
-// The threads that the region left behind, which wait for the caller's next one. What is called is
-// libgomp's function of this name; the runtime has one itself.
+// Ends the threads of the region, which wait for the caller's next region. It calls libgomp's
+// function of this name, because the library defines one itself.
 bool stop()
 {
     void* const libgomp = dlopen("libgomp.so.1", RTLD_NOLOAD | RTLD_LAZY);
@@ -144,8 +145,8 @@ void resume(handle h)
     syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// To the end of everything that is ready: libgomp runs a group's youngest task first, so one that
-// comes back at once would keep the others waiting for ever.
+// Puts the fiber behind everything that is ready: libgomp runs the youngest task of a group first,
+// so a task that comes back at once would starve the others.
 void yield()
 {
     suspend(

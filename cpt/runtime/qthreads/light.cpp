@@ -1,5 +1,5 @@
-// Light threads of Qthreads (libqthread.so.1, Artel's). A thread of the library's own starts it
-// with a shepherd per stream, and is the first stream. A light thread waits for a word of its own
+// Light threads of Qthreads (libqthread.so.1, Artel's). A thread of this library starts it, with
+// one shepherd for each stream, and is the first stream. A light thread waits for a word of its own
 // to become full.
 #include "../common/light.hpp"
 
@@ -19,13 +19,13 @@ const char* const name = "qthreads";
 
 namespace {
 
-// Full: the library is to end. The thread that began it waits for that, and its stream runs others
-// meanwhile.
+// Becomes full when the library is to end. The thread that started it waits for that, while its
+// stream runs others.
 aligned_t ending;
 bool running = false;
 
-// The library names those who still wait at the program's exit; this one is no mistake of the
-// user's.
+// At exit Qthreads reports threads that still wait. This wait is no mistake of the user, so it is
+// ended.
 __attribute__((destructor)) void wait_no_more()
 {
     if (running) {
@@ -36,7 +36,7 @@ __attribute__((destructor)) void wait_no_more()
 void begin(unsigned streams)
 {
     const unsigned long stack = settings().stack;
-    // What the library reads; a value that the user has given counts.
+    // Variables that the library reads; values that the user has set take precedence.
     setenv("ARTEL_STACK_SIZE", std::to_string(stack).c_str(), 0);
     setenv("ARTEL_NUM_THREADS", std::to_string(streams).c_str(), 0);
     setenv("QT_STACK_SIZE", std::to_string(stack).c_str(), 0);

@@ -1,5 +1,5 @@
-/* CP_PROFILE=FILE: each region's calls and times, by its place in the source, written when the
- * program ends. One line for a place, with tabs between; `cpt c --use-profile` reads it. */
+/* CP_PROFILE=FILE: calls and times of each region, by its place in the source, written when the
+ * program ends. One line for each place, separated by tabs; `cpt c --use-profile` reads it. */
 #include "regions.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The way into a parallel region: how many light threads it gets, and on which streams. */
+/* Entry into a parallel region: how many light threads it gets, and on which streams. */
 #include "regions.h"
 
 #include "../include/cp.h"
@@ -14,7 +14,7 @@
 static struct {
     unsigned least, most; /* CP_MIN_THREADS, CP_MAX_THREADS */
     int profiles;
-    int used; /* something has to be looked at on the way into each region */
+    int used; /* whether these settings have to be read at each region */
 } settings;
 
 static unsigned number(const char* name)
@@ -49,11 +49,11 @@ __attribute__((constructor(101))) static void begin(void)
 
 static void use(void)
 {
-    /* relaxed: who does not see it yet has no hint of its own either. */
+    /* relaxed: a thread that does not see it yet has no hint of its own. */
     __atomic_store_n(&settings.used, 1, __ATOMIC_RELAXED);
 }
 
-/* What was asked for is never exceeded, as OpenMP demands. */
+/* Never exceeds num_threads, as OpenMP demands. */
 static unsigned within(unsigned asked, unsigned least, unsigned most)
 {
     unsigned n = asked != 0 ? asked : cp_default_threads();
@@ -63,7 +63,7 @@ static unsigned within(unsigned asked, unsigned least, unsigned most)
     return most != 0 && n > most ? most : n;
 }
 
-/* 0, or what is wrong with a list of nodes. */
+/* Checks a list of nodes: 0, or the error. */
 static int wrong_nodes(const char* list)
 {
     while (1) {
@@ -103,7 +103,7 @@ static struct cp_zone* open_zone(struct cp_zone* outer, unsigned streams, const 
     if (zone == NULL) {
         return NULL;
     }
-    /* A zone inside of another one has no more streams than that. */
+    /* An inner zone has no more streams than the outer one. */
     zone->outer = outer;
     zone->streams = outer != NULL && outer->streams != 0 &&
                             (streams == 0 || streams > outer->streams)
@@ -180,7 +180,7 @@ static void member(void* argument)
         ++c->members;
         __atomic_store_n(&c->lock, 0, __ATOMIC_RELEASE);
     }
-    me = cp_calling(); /* another OS thread's, maybe, but the same thread's */
+    me = cp_calling(); /* perhaps on another OS thread by now, but of the same thread */
     *me = before;
 }
 

@@ -1,5 +1,5 @@
-/* The way into a parallel region, and what it asks of a family of runtimes: the crew's, or the
- * common part of all others. */
+/* Entry into a parallel region, and the functions that it needs of a family of runtimes: that of
+ * the crew, or the common part of all others. */
 #ifndef CPT_REGIONS_H
 #define CPT_REGIONS_H
 
@@ -7,33 +7,34 @@
 extern "C" {
 #endif
 
-/* Its teams are no larger than it has streams. Belongs to who opened it. */
+/* A zone: teams in it are no larger than its number of streams. Owned by the thread that opened
+ * it. */
 struct cp_zone {
     struct cp_zone* outer;
     unsigned streams; /* 0: all */
-    void* part;       /* of the library of light threads; null: all of it */
+    void* part;       /* the part of the streams; null: all of them */
 };
 
-/* What is known of each thread of the program, a light one too. */
+/* The state of each thread of the program, and of each light thread. */
 struct cp_caller {
-    struct cp_zone* zone; /* the innermost one that it is in */
-    struct cp_zone* next; /* of the next region alone */
-    unsigned opened;      /* so many of them by itself, in this region */
+    struct cp_zone* zone; /* the innermost zone */
+    struct cp_zone* next; /* the zone of the next region only */
+    unsigned opened;      /* the number of zones that it has opened itself, in this region */
     unsigned least, most; /* cp_set_bounds */
-    int has_bounds;       /* it was called */
+    int has_bounds;       /* whether cp_set_bounds was called */
     int bounded;          /* the size of the next region is final */
 };
 
 /* --- what a family implements */
 
-/* Of the calling thread; to be asked anew after each wait. */
+/* The calling thread's state; to be called again after each wait. */
 struct cp_caller* cp_calling(void);
 void cp_region(void (*body)(void*), void* frame, unsigned threads, unsigned bind,
                const struct cp_zone* zone);
 /* The size of a region that asks for none. */
 unsigned cp_default_threads(void);
-/* The streams on these nodes (null: on all). Null: the library of light threads does not tell them
- * apart. */
+/* The streams on these nodes (null: on all); null if the library of light threads does not
+ * distinguish nodes. */
 void* cp_open_part(const char* numas);
 void cp_close_part(void* part);
 const char* cp_name(void);

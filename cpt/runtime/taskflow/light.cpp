@@ -1,6 +1,6 @@
 // Light threads on Taskflow: fibers that asynchronous tasks of one executor carry. A worker of the
-// executor takes its own latest task first, so a task does not say which fiber it carries: it takes
-// the one that has waited longest, and whoever yields really lets others go first.
+// executor runs its latest task first. So tasks are not bound to fibers: each takes the fiber that
+// has waited longest, and a yield really lets others run first.
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"
@@ -35,7 +35,7 @@ public:
 tf::Executor* executor = nullptr;  // never deleted at exit: its threads may still run then
 
 spinlock lock;
-// Under the lock: fibers that are to be carried, and as many tasks are on their way to them.
+// Under the lock: the queue of ready fibers. There are as many pending tasks.
 fiber *first = nullptr, *last = nullptr;
 
 void carry_first()

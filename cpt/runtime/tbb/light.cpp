@@ -1,6 +1,7 @@
-// Light threads of oneTBB: tasks that are suspended by task::suspend, which gives their OS thread a
-// stack to go on with. Nothing here waits in any other way, so no member lies buried under another.
-// With CP_NUMAS each node has an arena, and a team's members are dealt out to the arenas in order.
+// Light threads of oneTBB: tasks that are suspended by task::suspend, which gives their OS thread
+// another stack. They wait in no other way, so no member is stuck below another one on a stack.
+// With CP_NUMAS each node has an arena, and the members of a team are distributed to the arenas in
+// order.
 #include "../common/light.hpp"
 
 #include "../common/processors.hpp"
@@ -24,7 +25,8 @@ const char* const name = "tbb";
 
 namespace {
 
-// Puts the OS threads that work in an arena onto its CPUs, and a thread that is a guest there back.
+// Binds the OS threads that work in an arena to its CPUs, and restores the affinity of external
+// threads that leave.
 class placement : public tbb::task_scheduler_observer {
 public:
     placement(tbb::task_arena& arena, std::vector<unsigned> where, bool each)
@@ -68,7 +70,7 @@ struct library {
             arenas.push_back(std::make_unique<tbb::task_arena>(static_cast<int>(part), 1));
             arenas.back()->initialize();
             if (!nodes.empty() || settings().bind) {
-                // With fewer streams than nodes the last one serves all that are left.
+                // With fewer streams than nodes the last stream serves all remaining nodes.
                 std::vector<unsigned> some;
                 if (!nodes.empty()) {
                     some.assign(nodes.begin() + i,
@@ -87,9 +89,9 @@ struct library {
 
 library* all = nullptr;  // never deleted at exit: workers may still run then
 
-// Some of the nodes' arenas. An arena made for the purpose would not do: a worker on whose own
-// stack a task is suspended stays in that task's arena, and with more arenas than workers nobody
-// would come to some of them. Those of the nodes have places for workers of their own.
+// A subset of the nodes' arenas. A separate arena for each part would not do: a worker stays in the
+// arena of a task that is suspended on its own stack, and with more arenas than workers some would
+// never be served. The arenas of the nodes have slots for workers of their own.
 struct part {
     std::vector<unsigned> arenas;
     std::atomic<unsigned> next{0};
@@ -102,7 +104,7 @@ void start(unsigned streams)
     all = new library(streams);
 }
 
-// Another thread of the program's that has used oneTBB keeps it from ending.
+// False if another thread of the program has used oneTBB: then it cannot be ended.
 bool stop()
 {
     tbb::task_scheduler_handle scheduler = std::move(all->scheduler);
@@ -136,7 +138,7 @@ void* open_part(const std::vector<unsigned>& nodes)
         if (found == used.end()) {
             return nullptr;
         }
-        // The last one serves all nodes that are left.
+        // The last arena serves all remaining nodes.
         const unsigned arena = std::min(static_cast<unsigned>(found - used.begin()), n - 1);
         if (std::find(arenas.begin(), arenas.end(), arena) == arenas.end()) {
             arenas.push_back(arena);
@@ -153,7 +155,7 @@ void close_part(void* which)
 void spawn_in(void* which, void (*f)(void*), void* argument)
 {
     auto* const p = static_cast<part*>(which);
-    // relaxed: they are dealt out, no more.
+    // relaxed: a counter only.
     const unsigned i = p->next.fetch_add(1, std::memory_order_relaxed);
     all->arenas[p->arenas[i % p->arenas.size()]]->enqueue([=] { f(argument); });
 }
