@@ -6,6 +6,17 @@ import unittest
 
 from runtime_case import DROP_IN, FOLDER, RuntimeCase, run
 
+# What is checked by which program.
+CHECKS = {
+    "identity": ("numbers", "nested", "mutexes", "clocks", "cpus", "timers"),
+    "member_masks": ("masks", "waited", "inherited", "handlers"),
+    "member_signals": ("signals", "held", "queued", "raised", "outside", "successors"),
+}
+
+
+def named_checks(*programs):
+    return [(program, what) for program in programs for what in CHECKS[program]]
+
 
 class Waiting(RuntimeCase):
     def test_members_that_spin_on_each_other_get_threads(self):
@@ -96,22 +107,11 @@ class Own(RuntimeCase):
         self.good("blocked 0, missed 0, ticks of the initial thread only: no\n", "signals")
 
     def test_signals_and_their_masks_are_a_members_own(self):
-        for what in (
-            "masks",
-            "signals",
-            "held",
-            "queued",
-            "raised",
-            "waited",
-            "inherited",
-            "handlers",
-            "outside",
-            "successors",
-        ):
+        for program, what in named_checks("member_masks", "member_signals"):
             for members in ("1", "2", "8") if what == "outside" else ("2", "8"):
                 for settings in ({}, {"ARTEL_NUM_THREADS": "4"}):
                     with self.subTest(what=what, members=members, **settings):
-                        self.good("good\n", "identity", what, members, **settings)
+                        self.good("good\n", program, what, members, **settings)
 
     def test_users_change_on_all_threads(self):
         for what in ("member", "nested", "outside", "groups"):
@@ -125,27 +125,10 @@ class Own(RuntimeCase):
 
 class Threads(RuntimeCase):
     def test_members_that_are_threads_are_so_to_the_kernel(self):
-        for what in (
-            "numbers",
-            "nested",
-            "masks",
-            "signals",
-            "held",
-            "mutexes",
-            "clocks",
-            "cpus",
-            "timers",
-            "queued",
-            "raised",
-            "waited",
-            "inherited",
-            "handlers",
-            "outside",
-            "successors",
-        ):
+        for program, what in named_checks("identity", "member_masks", "member_signals"):
             for members in ("2", "8"):
                 with self.subTest(what=what, members=members):
-                    self.good("good\n", "identity", what, members, ARTEL_MEMBERS="threads")
+                    self.good("good\n", program, what, members, ARTEL_MEMBERS="threads")
 
     def test_members_that_are_threads_do_what_members_do(self):
         threads = {"ARTEL_MEMBERS": "threads"}
