@@ -26,27 +26,23 @@ constexpr std::size_t room_for_fiber = 4096;  // what a pooled stack holds besid
 std::size_t pooled = 0;  // bytes of a pooled stack
 bool all_own = false;    // these are too small for the default, or a guard is wanted
 
-std::size_t page() noexcept
-{
-    static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    return size;
-}
+const auto page_size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
 std::size_t up(std::size_t bytes) noexcept
 {
-    return (bytes + page() - 1) / page() * page();
+    return (bytes + page_size - 1) / page_size * page_size;
 }
 
 // Room for a stack, with a guard below it.
 char* map_room(std::size_t size) noexcept
 {
-    void* const low = ::mmap(nullptr, up(size) + page(), PROT_READ | PROT_WRITE,
+    void* const low = ::mmap(nullptr, up(size) + page_size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (low == MAP_FAILED) {
         return nullptr;
     }
-    ::mprotect(low, page(), PROT_NONE);
-    return static_cast<char*>(low) + page();
+    ::mprotect(low, page_size, PROT_NONE);
+    return static_cast<char*>(low) + page_size;
 }
 
 bool map_stack(thread_extra& e, std::size_t size) noexcept
@@ -55,7 +51,7 @@ bool map_stack(thread_extra& e, std::size_t size) noexcept
     if (low == nullptr) {
         return false;
     }
-    e.mapped = up(size) + page();
+    e.mapped = up(size) + page_size;
     e.own_stack = low;
     e.own_size = size & ~std::size_t{15};
     return true;
@@ -89,7 +85,7 @@ bool guard(thread_extra& e) noexcept
         return true;
     }
     void* const at = reinterpret_cast<void*>(up(reinterpret_cast<std::uintptr_t>(e.own_stack)));
-    if (::mprotect(at, page(), PROT_READ) == 0) {
+    if (::mprotect(at, page_size, PROT_READ) == 0) {
         e.guarded = at;
     } else if (check == 3) {
         base::warn("the guard of a stack cannot be set");
@@ -182,11 +178,11 @@ void free_own_context(thread& t) noexcept
     drop(t.on);
     t.on = nullptr;
     if (e.guarded != nullptr) {
-        ::mprotect(e.guarded, page(), PROT_READ | PROT_WRITE);
+        ::mprotect(e.guarded, page_size, PROT_READ | PROT_WRITE);
         e.guarded = nullptr;
     }
     if (e.mapped != 0) {
-        ::munmap(static_cast<char*>(e.own_stack) - page(), e.mapped);
+        ::munmap(static_cast<char*>(e.own_stack) - page_size, e.mapped);
         e.mapped = 0;
     }
     e.own_stack = nullptr;

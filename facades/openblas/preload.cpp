@@ -11,6 +11,7 @@
 #include "foreign/loaded_object.hpp"
 #include "takeover.hpp"
 
+#include <atomic>
 #include <dlfcn.h>
 
 namespace {
@@ -34,8 +35,13 @@ bool is_of_openblas(const void* address) noexcept
 // pthread_atfork of the C library.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* object)
 {
-    static register_function* const real = reinterpret_cast<register_function*>(
-        ::dlsym(RTLD_NEXT, "__register_atfork"));
+    // No static with a guard, which a fork could leave taken.
+    static std::atomic<register_function*> known{nullptr};
+    register_function* real = known.load(std::memory_order_relaxed);  // relaxed: all find the same
+    if (real == nullptr) {
+        real = reinterpret_cast<register_function*>(::dlsym(RTLD_NEXT, "__register_atfork"));
+        known.store(real, std::memory_order_relaxed);  // relaxed: see above
+    }
     const int result = real(prepare, parent, child, object);
     if (is_of_openblas(__builtin_return_address(0))) {
         artel::openblas::take_over_loaded();

@@ -18,7 +18,7 @@ bool among(std::string_view name, std::span<const std::string_view> words) noexc
 // The names, apart.
 class name_list {
 public:
-    explicit name_list(std::string_view text) noexcept
+    constexpr explicit name_list(std::string_view text) noexcept
     {
         while (!text.empty() && count_ < all_.size()) {
             const std::size_t end = text.find(' ');
@@ -60,7 +60,7 @@ constexpr bool is_type(char c) noexcept
 // gemm of dgemm, nrm2 of dznrm2; empty: not one of these.
 std::string_view without_types(std::string_view name) noexcept
 {
-    static const name_list known(routine_names);
+    static constexpr name_list known(routine_names);
     if (name.size() > 2 && is_type(name[0]) && known.has(name.substr(1))) {
         return name.substr(1);
     }

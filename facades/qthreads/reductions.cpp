@@ -4,23 +4,29 @@
 #include "sched/feb_table.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace artel::qthreads {
 namespace {
 
+// Integers wrap around, signed ones, too.
+template <class T>
+using wraps = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+
 struct sum {
     template <class T>
     static T of(T a, T b)
     {
-        return a + b;
+        return static_cast<T>(static_cast<wraps<T>>(a) + static_cast<wraps<T>>(b));
     }
 };
 struct product {
     template <class T>
     static T of(T a, T b)
     {
-        return a * b;
+        return static_cast<T>(static_cast<wraps<T>>(a) * static_cast<wraps<T>>(b));
     }
 };
 struct maximum {

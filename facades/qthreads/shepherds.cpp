@@ -1,22 +1,24 @@
 // Shepherds by their distance. Without NUMA nodes of their own they are neighbours by number.
+#include "foreign/fork_safe_lock.hpp"
 #include "runtime.hpp"
 #include "task.hpp"
 
+#include <mutex>
 #include <vector>
 
 namespace artel::qthreads {
 namespace {
 
+foreign::fork_safe_lock making;
+
 // For each shepherd the others, nearest first. Made once for each number of shepherds, and kept.
 const unsigned short* others_of(unsigned shepherd, unsigned shepherds)
 {
-    static base::spinlock making;
-    // Never destroyed: programs keep what is in it until they are gone.
-    static auto& lists = *new std::vector<std::vector<unsigned short>*>;
-    making.lock();
+    static std::vector<std::vector<unsigned short>*>* kept = nullptr;
+    const std::scoped_lock hold(making);
+    auto& lists = foreign::made(kept);
     for (const auto* l : lists) {
         if (l->size() == std::size_t{shepherds} * shepherds) {
-            making.unlock();
             return l->data() + std::size_t{shepherd} * shepherds;
         }
     }
@@ -27,7 +29,6 @@ const unsigned short* others_of(unsigned shepherd, unsigned shepherds)
         }
     }
     lists.push_back(made);
-    making.unlock();
     return made->data() + std::size_t{shepherd} * shepherds;
 }
 

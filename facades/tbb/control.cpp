@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <new>
 #include <set>
@@ -27,11 +28,11 @@ constexpr std::size_t kinds = 5;
 constexpr std::size_t usual_stack = std::size_t{4} << 20;
 
 foreign::fork_safe_lock controls_lock;
-// Values in force of each kind; guarded by the lock.
+// Values in force of each kind; guarded by the lock. May throw std::bad_alloc at first.
 std::array<std::multiset<std::size_t>, kinds>& controls()
 {
-    static auto& all = *new std::array<std::multiset<std::size_t>, kinds>;
-    return all;
+    static std::array<std::multiset<std::size_t>, kinds>* all = nullptr;
+    return foreign::made(all);
 }
 
 // relaxed, all: what has been set is in force soon.
@@ -109,7 +110,18 @@ bool workers_beyond_width() noexcept
 
 unsigned default_concurrency() noexcept
 {
-    static const unsigned width = width_at_first_use();
+    // Threads that race each find a width, and the first one stays; a static's guard could be left
+    // taken by a fork.
+    static std::atomic<unsigned> found{0};
+    unsigned width = found.load(std::memory_order_relaxed);  // relaxed: the number is all there is
+    if (width == 0) {
+        const unsigned mine = width_at_first_use();
+        // relaxed, both: see above
+        if (found.compare_exchange_strong(width, mine, std::memory_order_relaxed,
+                                          std::memory_order_relaxed)) {
+            width = mine;
+        }
+    }
     return width;
 }
 

@@ -6,6 +6,7 @@
 #include "sched/suspend.hpp"
 #include "servers.hpp"
 
+#include <atomic>
 #include <exception>
 #include <utility>
 
@@ -42,14 +43,25 @@ void end(void* argument, bool)
 arena& shared_arena()
 {
     // Never ended, as light threads may use it until the process ends.
-    static arena& only = []() -> arena& {
+    // Threads that race each make one, and the first one stays; a static's guard could be left
+    // taken by a fork.
+    static std::atomic<arena*> only{nullptr};
+    arena* a = only.load(std::memory_order_acquire);  // acquire: pairs with the release below
+    if (a == nullptr) {
         arena_shape shape;
         shape.max_concurrency = static_cast<int>(default_concurrency());
         shape.reserved = 0;
         shape.spare = 256;
-        return arena::make(shape);
-    }();
-    return only;
+        arena& mine = arena::make(shape);
+        // release: publishes the arena to the acquires of others; acquire on failure: theirs to us
+        if (only.compare_exchange_strong(a, &mine, std::memory_order_release,
+                                         std::memory_order_acquire)) {
+            a = &mine;
+        } else {
+            mine.drop();
+        }
+    }
+    return *a;
 }
 
 bool call_on_persona(void (*f)(void*), void* argument)

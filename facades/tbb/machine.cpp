@@ -4,28 +4,32 @@
 #include "machine.hpp"
 
 #include "abi.hpp"
+#include "base/publish.hpp"
 #include "control.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <set>
+#include <utility>
 
 namespace artel::onetbb {
 namespace {
 
 const std::set<int>& nodes()
 {
-    static const std::set<int>& known = *[] {
-        auto* const found = new std::set<int>;
+    static std::atomic<const std::set<int>*> found{nullptr};
+    return base::publish_once(found, [] {
+        auto seen = std::make_unique<std::set<int>>();
         for (const topology::cpu& c : topology::this_machine().cpus) {
-            found->insert(static_cast<int>(c.numa));
+            seen->insert(static_cast<int>(c.numa));
         }
-        if (found->size() < 2) {
-            *found = {-1};
+        if (seen->size() < 2) {
+            *seen = {-1};
         }
-        return found;
-    }();
-    return known;
+        return std::unique_ptr<const std::set<int>>(std::move(seen));
+    });
 }
 
 }  // namespace

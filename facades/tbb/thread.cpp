@@ -21,14 +21,14 @@ void end_of_thread(void* t) noexcept
     known = nullptr;
 }
 
-pthread_key_t new_key() noexcept
-{
-    pthread_key_t key{};
-    if (::pthread_key_create(&key, end_of_thread) != 0) {
-        base::die("no thread-specific key is left (PTHREAD_KEYS_MAX)");
-    }
-    return key;
-}
+// Made when the library is loaded: one that is made at first use would need a lock that a fork
+// could leave taken. Whether one was left is looked at by the first thread that needs it.
+struct thread_key {
+    pthread_key_t it{};
+    const bool made = ::pthread_key_create(&it, end_of_thread) == 0;
+};
+
+[[gnu::init_priority(101)]] const thread_key key;
 
 // Threads that have an arena of their own. relaxed, all: a moment's view.
 std::atomic<unsigned> with_own_arena{0};
@@ -86,10 +86,12 @@ void forget_own_arenas_of_others() noexcept
 
 thread& make_thread()
 {
-    static const pthread_key_t key = new_key();
+    if (!key.made) {
+        base::die("no thread-specific key is left (PTHREAD_KEYS_MAX)");
+    }
     auto* const t = new thread;
     // Without memory for it, it is not ended.
-    ::pthread_setspecific(key, t);
+    ::pthread_setspecific(key.it, t);
     known = t;
     return *t;
 }

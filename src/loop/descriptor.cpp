@@ -26,6 +26,9 @@ void set(T& field, T value) noexcept
 
 }  // namespace
 
+[[maybe_unused]] const int descriptor_pool::registered = ::pthread_atfork(
+    nullptr, nullptr, descriptor_pool::forget_after_fork);
+
 descriptor* descriptor::make(const request& r, unsigned slots) noexcept
 {
     descriptor* const d = descriptor_pool::take(slots);

@@ -101,7 +101,7 @@ struct descriptor_pool {
             }
         }
     }
-    static inline const int registered = ::pthread_atfork(nullptr, nullptr, forget_after_fork);
+    static const int registered;
 };
 
 }  // namespace artel::loop

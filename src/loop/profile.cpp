@@ -1,6 +1,7 @@
 #include "loop/profile.hpp"
 
 #include "base/cpu.hpp"
+#include "base/log.hpp"
 #include "base/os/keep_errno.hpp"
 #include "base/publish.hpp"
 #include "sched/crew.hpp"
@@ -148,9 +149,9 @@ const profile& machine_profile() noexcept
     try {
         return base::publish_once(published,
                                   [] { return std::make_unique<const profile>(read_profile()); });
-    } catch (...) {  // no memory: no profile
-        static const profile none;
-        return none;
+    } catch (...) {
+        // as in base::options().
+        base::die("out of memory while reading the profile of loops");
     }
 }
 

@@ -52,7 +52,8 @@ std::string profile_path();
 // wrong. May throw std::bad_alloc.
 profile parse_profile(std::string_view text, std::string_view key);
 
-// The file's profile, read at the first call. Any thread; never throws. Valid until the process is
+// The file's profile, read at the first call. Any thread; never throws (without memory for it the
+// program ends). Valid until the process is
 // gone.
 const profile& machine_profile() noexcept;
 

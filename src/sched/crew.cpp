@@ -65,11 +65,14 @@ crew& crew::get() noexcept
 {
     crew* c = instance.load(std::memory_order_acquire);  // acquire: see instance
     if (c == nullptr) [[unlikely]] {
+        // Known before the lock is taken: a survey may wait for the dynamic linker, and who has
+        // that may wait for the crew (in the constructor of a library that is being opened).
+        const fiber::call_out guard;
+        const base::os::keep_errno kept;
+        const topology::machine& machine = topology::this_machine();
         const std::scoped_lock hold(making);
         c = instance.load(std::memory_order_acquire);  // acquire: see instance
         if (c == nullptr) {
-            const fiber::call_out guard;
-            const base::os::keep_errno kept;
             // acq_rel: under the lock anyway.
             if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {
                 if (::pthread_key_create(&guest_key, release_guest) != 0) {
@@ -77,7 +80,6 @@ crew& crew::get() noexcept
                 }
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
-                const topology::machine& machine = topology::this_machine();
                 if (!machine.survey_failed.empty()) {
                     base::warn("{}", machine.survey_failed);
                 }
@@ -213,7 +215,7 @@ void crew::before_fork() noexcept
 
 void crew::after_fork_in_parent() noexcept
 {
-    topology::after_fork();
+    topology::after_fork_in_parent();
     making.unlock();
 }
 
@@ -222,7 +224,8 @@ void crew::after_fork_in_parent() noexcept
 // first use makes a new crew.
 void crew::after_fork_in_child() noexcept
 {
-    after_fork_in_parent();
+    topology::after_fork_in_child();
+    making.unlock();
     base::os::own_threads.store(0, std::memory_order_relaxed);  // relaxed: see own_threads
     instance.store(nullptr, std::memory_order_release);         // release: see instance
     fiber::reset_stacks_after_fork();

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <mutex>
 #include <type_traits>
 #include <unistd.h>
 
@@ -80,13 +81,16 @@ public:
             call.topology_destroy(it_);
     }
 
-    // With cores, L3 caches, NUMA nodes and CPUs only, not yet loaded. Everything else (devices,
-    // distances, memory attributes) is left out because it makes loading several times slower.
-    // Packages and groups must stay: hwloc hangs NUMA nodes off them, and without them gives each
-    // node the CPUs of the whole machine.
+    // False if hwloc is not there. The dynamic linker works only in here.
+    bool open() { return call.open(); }
+
+    // After open(). With cores, L3 caches, NUMA nodes and CPUs only, not yet loaded. Everything
+    // else (devices, distances, memory attributes) is left out because it makes loading several
+    // times slower. Packages and groups must stay: hwloc hangs NUMA nodes off them, and without
+    // them gives each node the CPUs of the whole machine.
     bool make()
     {
-        if (!call.open() || call.topology_init(&it_) != 0)
+        if (call.topology_init(&it_) != 0)
             return false;
         call.topology_set_all_types_filter(it_, HWLOC_TYPE_FILTER_KEEP_NONE);
         for (const auto kept : {HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE})
@@ -175,13 +179,16 @@ void describe(const topology& from, survey& found)
 // the program's address space, and for several milliseconds of each start. hwloc can only be told
 // by an environment variable, and setenv may move the environment under the feet of the program's
 // other threads. So the environment is shown to it in a copy, for a millisecond; the old one stays
-// as it is. If somebody changes the environment meanwhile, the copy stays. Plug-ins of the user's
-// choice stay, but not in set-uid programs: there they would be anybody's code.
+// as it is. If somebody changes the environment meanwhile, the copy stays. One at a time, or a copy
+// of a copy would stay; who has the lock must not need the dynamic linker (see this_machine.cpp).
+// Plug-ins of the user's choice stay, but not in set-uid programs: there they would be anybody's
+// code.
 class without_plugins {
 public:
     without_plugins()
     {
         if (::secure_getenv("HWLOC_PLUGINS_PATH") != nullptr) {
+            alone_.unlock();
             return;
         }
         std::size_t n = 0;
@@ -214,6 +221,9 @@ public:
     without_plugins& operator=(const without_plugins&) = delete;
 
 private:
+    static inline std::mutex one_at_a_time;
+
+    std::unique_lock<std::mutex> alone_{one_at_a_time};
     char** old_ = nullptr;
     char** shown_ = nullptr;
     std::size_t count_ = 0;
@@ -228,8 +238,10 @@ bool hwloc_is_there()
 
 bool survey_by_hwloc(survey& found)
 {
-    const without_plugins here;
     topology system;
+    if (!system.open())
+        return false;
+    const without_plugins here;
     if (!system.make())
         return false;
     // INCLUDE_DISALLOWED: the mask is applied by make_machine, which also wants to know how many
@@ -251,7 +263,8 @@ bool survey_by_hwloc(survey& found)
 bool survey_synthetic(const char* description, survey& found)
 {
     topology made_up;
-    if (!made_up.make() || made_up.call.topology_set_synthetic(made_up.get(), description) != 0 ||
+    if (!made_up.open() || !made_up.make() ||
+        made_up.call.topology_set_synthetic(made_up.get(), description) != 0 ||
         made_up.call.topology_load(made_up.get()) != 0)
         return false;
     describe(made_up, found);

@@ -38,8 +38,7 @@ bool survey_one_node(const std::vector<unsigned>& wanted, survey& found,
 // Whether /sys says that there are several nodes.
 bool has_several_nodes(const std::string& root = {});
 
-// This system by hwloc; false if that library is missing or fails. One thread at a time; may throw
-// bad_alloc.
+// This system by hwloc; false if that library is missing or fails. Any thread; may throw bad_alloc.
 bool survey_by_hwloc(survey& found);
 
 // hwloc's synthetic machine of this description; false if hwloc is missing or rejects it.

@@ -13,7 +13,9 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <sched.h>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -24,8 +26,10 @@ namespace artel::topology {
 namespace {
 
 // hwloc, and the dynamic linker that loads it, have locks of their own that a fork would leave
-// locked in the child: no fork goes by while they are at work.
-std::mutex loading;
+// locked in the child: a fork holds this exclusively, and so waits for the surveys under way. They
+// share it, because the constructor of a library that is being opened may need the machine: it has
+// the dynamic linker's lock, for which another survey may be waiting.
+std::shared_mutex surveys;
 
 // The mask of the process's initial thread; empty if the system does not tell.
 std::vector<unsigned> read_affinity()
@@ -107,12 +111,18 @@ std::uint64_t node_memory(unsigned os_index)
 
 void before_fork() noexcept
 {
-    loading.lock();
+    surveys.lock();
 }
 
-void after_fork() noexcept
+void after_fork_in_parent() noexcept
 {
-    loading.unlock();
+    surveys.unlock();
+}
+
+// A new lock: the old one knows its writer by the number of the parent's thread.
+void after_fork_in_child() noexcept
+{
+    new (&surveys) std::shared_mutex;
 }
 
 const machine& this_machine() noexcept
@@ -120,7 +130,7 @@ const machine& this_machine() noexcept
     static std::atomic<const machine*> published{nullptr};
     try {
         return base::publish_once(published, [] {
-            const std::scoped_lock hold(loading);
+            const std::shared_lock hold(surveys);
             const restrictions limits{inherited_affinity(), base::options().numas,
                                       read_cpu_quota()};
             survey found;

@@ -77,7 +77,8 @@ const machine& this_machine() noexcept;
 // Around fork(), in both processes: waits until nobody is reading the machine, and keeps others
 // from beginning. On the forking thread.
 void before_fork() noexcept;
-void after_fork() noexcept;
+void after_fork_in_parent() noexcept;
+void after_fork_in_child() noexcept;
 
 // The machine of hwloc's synthetic description, e.g. "numa:4 l3:2 core:4 pu:2", under these
 // restrictions; false if hwloc rejects it, or is not there. For `artel info --synthetic` and tests.
