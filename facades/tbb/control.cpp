@@ -225,7 +225,7 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
         return false;
     }
     while (!artel::onetbb::arena::all_quiet()) {
-        if (artel::sched::this_worker() == nullptr || !artel::sched::yield()) {
+        if (!artel::sched::yield()) {
             artel::base::os::yield();
         }
     }

@@ -126,7 +126,7 @@ void arena::wait_until_empty(thread& me) noexcept
         if (!visible() && workers_.load(std::memory_order_relaxed) == 0) {
             return;
         }
-        if (sched::this_worker() == nullptr || !sched::yield()) {
+        if (!sched::yield()) {
             base::os::yield();
         }
     }

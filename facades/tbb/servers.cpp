@@ -166,7 +166,7 @@ void end_idle() noexcept
     }
     // acquire: pairs with live().
     while (count.load(std::memory_order_acquire) != 0) {
-        if (sched::this_worker() == nullptr || !sched::yield()) {
+        if (!sched::yield()) {
             base::os::yield();
         }
     }

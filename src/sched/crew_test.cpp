@@ -201,6 +201,16 @@ TEST(crew, leaves_the_signal_stack_of_the_program_alone)
     std::ranges::fill(memory, 1);  // a fault if it were unmapped
 }
 
+TEST(crew, a_thread_that_is_no_worker_yields_to_nobody)
+{
+    std::thread([] {
+        ASSERT_EQ(sched::this_worker(), nullptr);
+        EXPECT_FALSE(sched::yield());
+        EXPECT_FALSE(sched::yield_to_tasks_too());
+        EXPECT_FALSE(sched::yield_to_anybody());
+    }).join();
+}
+
 TEST(crew, a_slot_whose_thread_has_ended_has_no_clock)
 {
     sched::crew& c = sched::crew::get();

@@ -18,7 +18,7 @@ bool suspend(fiber::after_switch after, void* argument) noexcept;
 bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept;
 
 // Lets other ready work of this worker go first, unless the fiber is isolated. Returns whether
-// something else ran.
+// something else ran; false for a thread that is no worker, here and below.
 bool yield() noexcept;
 
 // yield() for light threads that wait in a loop: a task that nobody has started also counts as

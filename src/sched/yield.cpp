@@ -39,33 +39,33 @@ void bring_from_others(worker& w) noexcept
 
 bool yield() noexcept
 {
-    worker& w = *this_worker();
-    if (w.current->isolated != 0) [[unlikely]] {
+    worker* const here = this_worker();
+    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
         return false;
     }
-    if (w.current->stream != nullptr && yield_to_pool(w)) [[unlikely]] {
+    if (here->current->stream != nullptr && yield_to_pool(*here)) [[unlikely]] {
         return true;
     }
-    return yield_among_ready(w);
+    return yield_among_ready(*here);
 }
 
 bool yield_to_tasks_too() noexcept
 {
-    worker& w = *this_worker();
-    if (w.current->isolated != 0) [[unlikely]] {
+    worker* const here = this_worker();
+    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
         return false;
     }
-    make_oldest_task_ready(w);
+    make_oldest_task_ready(*here);
     return yield();
 }
 
 bool yield_to_anybody() noexcept
 {
-    worker& w = *this_worker();
-    if (w.current->isolated != 0) [[unlikely]] {
+    worker* const here = this_worker();
+    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
         return false;
     }
-    bring_from_others(w);
+    bring_from_others(*here);
     return yield_to_tasks_too();
 }
 
@@ -77,12 +77,12 @@ void look_around(worker& w) noexcept
 
 bool yield_to_crew() noexcept
 {
-    worker& w = *this_worker();
-    if (w.current->isolated != 0) [[unlikely]] {
+    worker* const here = this_worker();
+    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
         return false;
     }
-    look_around(w);
-    return yield_among_ready(w);
+    look_around(*here);
+    return yield_among_ready(*here);
 }
 
 }  // namespace artel::sched

@@ -230,7 +230,7 @@ void wait_for_event(member& m, task& of)
 void await_outsiders(team& t) noexcept
 {
     while (t.tasking.from_outside.any()) [[unlikely]] {
-        if (sched::this_worker() == nullptr || !sched::yield()) {
+        if (!sched::yield()) {
             base::os::yield();
         }
     }

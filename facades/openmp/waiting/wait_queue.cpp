@@ -258,7 +258,7 @@ void wait_queue::await_posted() noexcept
                     break;
                 }
             }
-            if (sched::this_worker() == nullptr || !sched::yield()) {
+            if (!sched::yield()) {
                 base::os::yield();
             }
         }
