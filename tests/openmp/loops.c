@@ -311,6 +311,30 @@ static void same_distribution(void)
     CHECK(bad == 0);
 }
 
+/* Regions that are a loop, which gcc begins with the region. */
+static void whole_regions(void)
+{
+    long sum = 0, last = 0;
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp for schedule(auto) reduction(+ : sum) lastprivate(last)
+        for (long i = 0; i < 1000; i++) {
+            sum += i;
+            last = i;
+        }
+    }
+    CHECK(sum == 499500 && last == 999);
+#pragma omp parallel num_threads(5)
+    {
+#pragma omp for schedule(auto) reduction(+ : sum) lastprivate(last)
+        for (long i = 100; i > -100; i -= 3) {
+            sum -= i;
+            last = i;
+        }
+    }
+    CHECK(sum == 499500 - 67 && last == -98);
+}
+
 int main(void)
 {
     static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
@@ -330,6 +354,7 @@ int main(void)
         running_ahead();
     in_order();
     same_distribution();
+    whole_regions();
 
     double sum = 0;
     long product = 1;

@@ -3,6 +3,7 @@
 #include "abi/abi.hpp"
 #include "loop.hpp"
 #include "ompt/entries/work.hpp"
+#include "region_flags.hpp"
 #include "regions/league.hpp"
 #include "settings/settings.hpp"
 
@@ -35,8 +36,9 @@ ompt::work_kind told_kind(const combined_loop& loop) noexcept
 
 ARTEL_GOMP void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags)
 {
-    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, nullptr, nullptr, flags),
-                      parallel(function, data, threads, nullptr, nullptr, flags));
+    ARTEL_OMPT_EITHER(
+        tell_parallel(who, function, data, threads, nullptr, nullptr, bind_clause(flags)),
+        parallel(function, data, threads, nullptr, nullptr, bind_clause(flags)));
 }
 
 ARTEL_GOMP void GOMP_parallel_start(void (*function)(void*), void* data, unsigned threads)
@@ -58,9 +60,10 @@ ARTEL_GOMP void GOMP_parallel_end()
                                               long chunk, unsigned flags)                      \
     {                                                                                          \
         combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                  \
-        ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_loop, &loop, flags, \
-                                        told_kind(loop), loop.bounds.count),                   \
-                          parallel(function, data, threads, open_loop, &loop, flags));         \
+        ARTEL_OMPT_EITHER(                                                                     \
+            tell_parallel(who, function, data, threads, open_loop, &loop, bind_clause(flags),  \
+                          told_kind(loop), loop.bounds.count),                                 \
+            parallel(function, data, threads, open_loop, &loop, bind_clause(flags)));          \
     }
 #define ARTEL_PARALLEL_LOOP_START(name, kind)                                                  \
     ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data,     \
@@ -78,9 +81,10 @@ ARTEL_GOMP void GOMP_parallel_end()
                                               unsigned flags)                                  \
     {                                                                                          \
         combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};           \
-        ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_loop, &loop, flags, \
-                                        told_kind(loop), loop.bounds.count),                   \
-                          parallel(function, data, threads, open_loop, &loop, flags));         \
+        ARTEL_OMPT_EITHER(                                                                     \
+            tell_parallel(who, function, data, threads, open_loop, &loop, bind_clause(flags),  \
+                          told_kind(loop), loop.bounds.count),                                 \
+            parallel(function, data, threads, open_loop, &loop, bind_clause(flags)));          \
     }
 
 ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
@@ -107,9 +111,9 @@ ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* 
 ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads,
                                        unsigned count, unsigned flags)
 {
-    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_sections, &count, flags,
-                                    work_kind::sections, count),
-                      parallel(function, data, threads, open_sections, &count, flags));
+    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_sections, &count,
+                                    bind_clause(flags), work_kind::sections, count),
+                      parallel(function, data, threads, open_sections, &count, bind_clause(flags)));
 }
 
 ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads,

@@ -6,6 +6,7 @@
 #include "loop.hpp"
 #include "ompt/entries/sync.hpp"
 #include "ompt/events/explicit_task.hpp"
+#include "region_flags.hpp"
 #include "tasking/task_reduction.hpp"
 #include "tasking/undeferred.hpp"
 #include "team/team.hpp"
@@ -244,9 +245,9 @@ ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data
     reducing_region region{{}, *static_cast<std::uintptr_t**>(data), 0};
     if (ompt::attached()) [[unlikely]] {
         ompt::tell_parallel(ARTEL_OMPT_CALLER, function, data, threads, open_reductions, &region,
-                            flags);
+                            bind_clause(flags));
     } else {
-        parallel(function, data, threads, open_reductions, &region, flags);
+        parallel(function, data, threads, open_reductions, &region, bind_clause(flags));
     }
     return region.members;  // the caller combines this many copies and frees them
 }
