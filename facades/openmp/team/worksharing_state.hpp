@@ -6,7 +6,9 @@
 // compare-and-swap, fills it in and publishes it; the others pay one load. Nobody closes it: each
 // member notes in its own cache line how many constructs it has passed, and the member that reuses
 // a slot (ring constructs later) checks that all have passed the old one. So a construct costs no
-// read-modify-write on shared memory but the opener's and those that hand out iterations.
+// read-modify-write on shared memory but the opener's and those that hand out iterations. Where a
+// member is late by more than the ring, and may itself wait for what others do further on,
+// constructs get slots of their own, found by number: detours.
 //
 // Iterations are handed out in index space, 0 .. count: any 64-bit loop fits, up or down, signed or
 // unsigned, and only the translation to the program's values depends on which it is.
@@ -18,11 +20,13 @@
 #pragma once
 
 #include "base/cpu.hpp"
+#include "base/spinlock.hpp"
 #include "loop_batch.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace artel::openmp {
@@ -127,7 +131,7 @@ inline void enter_loop(worksharing_position& p) noexcept
 }
 
 struct worksharing_state {
-    // how far members may run ahead of each other between barriers.
+    // how far members may run ahead of each other between barriers without detours.
     static constexpr unsigned ring = base::modelled ? 2 : 32;
 
     // Read by every member that enters a region; written before the region starts.
@@ -145,6 +149,11 @@ struct worksharing_state {
     alignas(base::cache_line) std::atomic<std::uint32_t> singles{0};
     // lower bound of the constructs that all members have passed.
     std::atomic<std::uint64_t> all_passed{0};
+    // how many detours there are, or one more: see make_detour (construct.cpp).
+    std::atomic<unsigned> detours{0};
+    base::spinlock detours_lock;
+    // by the construct's number; under the lock
+    std::map<std::uint64_t, workshare_slot> detour_of;
     unsigned members_seen = 0;  // size of the last region
     // memory of a cancelled region (from malloc) that other members may still use; freed before the
     // next region, or with the team. Touched by member 0 only.

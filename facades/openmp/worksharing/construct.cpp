@@ -1,6 +1,8 @@
 #include "construct.hpp"
 
+#include "base/os/yield.hpp"
 #include "doacross.hpp"
+#include "fiber/call_out.hpp"
 #include "loop_shares.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 namespace artel::openmp {
 
@@ -34,52 +37,154 @@ bool all_have_passed(team& t, std::uint64_t wanted) noexcept
             return false;
         }
     }
+    base::full_fence();  // pairs with the one in make_detour
     // release: passes on what the loads above acquired. A smaller value that a slower member stores
     // over a larger one only costs another look.
     ws.all_passed.store(lowest, std::memory_order_release);
     return true;
 }
 
-struct wait_for_slot {
-    team* in;
+// How often a member looks whether others have caught up, before it
+// takes the first: for some microseconds. Once there are detours the others are known to be far
+// behind, and their members may be waiting for this one: then once, so that it need not yield the
+// CPU, which can cost milliseconds. Very many detours are so much memory that it waits again.
+constexpr unsigned patience = base::modelled ? 2 : 64;
+constexpr unsigned many_detours = base::modelled ? 2 : 1024;
+
+bool is_patient(const worksharing_state& ws, unsigned round) noexcept
+{
+    const unsigned detours = ws.detours.load(std::memory_order_relaxed);  // relaxed: an estimate
+    return round < (detours != 0 && detours < many_detours ? 1 : patience);
+}
+
+// Members that are behind may be on our worker, or need its CPU.
+void let_others_run(unsigned round) noexcept
+{
+    const sched::worker* const here = sched::this_worker();
+    if (here != nullptr && here->has_work() && sched::yield()) {
+        return;
+    }
+    if (round + 1 < patience) {
+        base::cpu_relax();
+    } else {
+        base::os::yield();
+    }
+}
+
+void free_slot(workshare_slot& slot) noexcept
+{
+    clear_slot(slot);
+    delete slot.shares;
+}
+
+// Frees detours that all members have passed, as far as that is known. The caller has the lock.
+void drop_passed(worksharing_state& ws) noexcept
+{
+    // acquire: as in all_have_passed.
+    const std::uint64_t passed = ws.all_passed.load(std::memory_order_acquire);
+    while (!ws.detour_of.empty() && ws.detour_of.begin()->first < passed) {
+        free_slot(ws.detour_of.begin()->second);
+        ws.detour_of.erase(ws.detour_of.begin());
+        // relaxed: those that look for another detour look under the lock.
+        ws.detours.fetch_sub(1, std::memory_order_relaxed);
+    }
+}
+
+struct detour_wait {
     const workshare_slot* slot;
     std::uint64_t number;
 };
 
-bool slot_can_be_used(void* argument)
+// Enters the detour of construct `number`; false when there is none.
+bool enter_detour(member& m, std::uint64_t number) noexcept
 {
-    const auto& wait = *static_cast<wait_for_slot*>(argument);
-    // acquire: as in meet().
-    const std::uint64_t stage = wait.slot->stage.load(std::memory_order_acquire);
-    if (stage > 2 * wait.number) {
-        return stage == 2 * wait.number + 2;
+    worksharing_state& ws = m.in->worksharing;
+    if (ws.detours.load(std::memory_order_relaxed) == 0) {  // relaxed: see make_detour
+        return false;
     }
-    return wait.number < worksharing_state::ring ||
-           all_have_passed(*wait.in, wait.number - worksharing_state::ring + 1);
+    detour_wait wait{nullptr, number};
+    {
+        const fiber::call_out_lock hold(ws.detours_lock);
+        drop_passed(ws);
+        const auto found = ws.detour_of.find(number);
+        if (found == ws.detour_of.end()) {
+            return false;
+        }
+        m.position.current = &found->second;
+        wait.slot = m.position.current;
+    }
+    wait_until(
+        [](void* argument) {
+            const auto& w = *static_cast<detour_wait*>(argument);
+            // acquire: as in meet().
+            return w.slot->stage.load(std::memory_order_acquire) == 2 * w.number + 2;
+        },
+        &wait);
+    return true;
+}
+
+// Makes a detour for construct `number`, for the caller to open. False when the construct has one,
+// or may be opened in the ring after all, or when there is no memory.
+//
+// A construct must not be opened both in the ring and beside it. Who opens it in the ring has found
+// that all members have passed its predecessor there, and looks for a detour afterwards; who makes
+// a detour announces it and then looks at the members. With a full fence between the two steps on
+// each side (for the former in all_have_passed, before it tells what it found) one sees the other.
+bool make_detour(member& m, std::uint64_t number) noexcept
+{
+    worksharing_state& ws = m.in->worksharing;
+    const fiber::call_out_lock hold(ws.detours_lock);
+    drop_passed(ws);
+    ws.detours.fetch_add(1, std::memory_order_relaxed);  // relaxed: the fence orders
+    base::full_fence();
+    bool made = false;
+    try {
+        if (!all_have_passed(*m.in, number - worksharing_state::ring + 1)) {
+            const auto [at, fresh] = ws.detour_of.try_emplace(number);
+            made = fresh;
+            if (made) {
+                // relaxed: others find it under the lock.
+                at->second.stage.store(2 * number + 1, std::memory_order_relaxed);
+                m.position.current = &at->second;
+            }
+        }
+    } catch (const std::bad_alloc&) {  // the caller goes on waiting
+    }
+    if (!made) {
+        ws.detours.fetch_sub(1, std::memory_order_relaxed);  // relaxed: nobody will find it
+    }
+    return made;
 }
 
 }  // namespace
 
-bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
+bool claim_slot(member& m, std::uint64_t number) noexcept
 {
-    wait_for_slot wait{m.in, &slot, number};
-    for (;;) {
-        // Members that are behind may be on our worker: run them at once.
-        while (!slot_can_be_used(&wait) && sched::this_worker() != nullptr &&
-               sched::this_worker()->has_work() && sched::yield()) {
-        }
-        wait_until(slot_can_be_used, &wait);
+    workshare_slot& slot = *m.position.current;
+    for (unsigned round = 0;; ++round) {
         // acquire: as in meet().
         std::uint64_t stage = slot.stage.load(std::memory_order_acquire);
         if (stage == 2 * number + 2) {
             return false;
         }
+        const bool waits = stage <= 2 * number;  // the last opener was of an older construct
+        const bool may_be_opened = waits &&
+                                   (number < worksharing_state::ring ||
+                                    all_have_passed(*m.in, number - worksharing_state::ring + 1));
+        if (enter_detour(m, number)) {
+            return false;
+        }
         // relaxed: all_have_passed ordered the slot's former users before us; the store in meet()
         // publishes the fields.
-        if (stage <= 2 * number &&
+        if (may_be_opened &&
             slot.stage.compare_exchange_strong(stage, 2 * number + 1, std::memory_order_relaxed)) {
             return true;
         }
+        if (waits && !may_be_opened && !is_patient(m.in->worksharing, round) &&
+            make_detour(m, number)) {
+            return true;
+        }
+        let_others_run(round);
     }
 }
 
@@ -103,12 +208,25 @@ void worksharing_state::free_left_behind() noexcept
     left_behind.clear();
 }
 
+namespace {
+
+void drop_detours(worksharing_state& ws) noexcept
+{
+    for (auto& [number, slot] : ws.detour_of) {
+        free_slot(slot);
+    }
+    ws.detour_of.clear();
+    ws.detours.store(0, std::memory_order_relaxed);  // relaxed: no region is running
+}
+
+}  // namespace
+
 worksharing_state::~worksharing_state()
 {
     free_left_behind();
+    drop_detours(*this);
     for (workshare_slot& slot : slots) {
-        clear_slot(slot);
-        delete slot.shares;
+        free_slot(slot);
     }
 }
 
@@ -124,6 +242,9 @@ void begin_region(team& t) noexcept
         }
         ws.ragged.store(false, std::memory_order_relaxed);
         ws.free_left_behind();
+    }
+    if (ws.detours.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+        drop_detours(ws);
     }
     // A cancelled loop may have ended with the last region, without a barrier of its own.
     if (ws.cancelled.load(std::memory_order_relaxed)) {

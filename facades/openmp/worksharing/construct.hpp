@@ -15,29 +15,30 @@ void begin_region(team& t) noexcept;
 // Called by every member, the master included, before it runs the region's function.
 void enter_region(member& m) noexcept;
 
-// The slow path of meet(): waits until the slot is free or open. Returns true when the caller is to
-// open it.
-bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept;
+// The slow path of meet(): waits until the construct is open, or may be opened in its place in the
+// ring. If others are too late for that, takes a detour. Returns true when the caller is to open
+// the slot that its position now has.
+bool claim_slot(member& m, std::uint64_t number) noexcept;
 
 // Frees what the slot's last construct has allocated.
 void clear_slot(workshare_slot& slot) noexcept;
 
 // Enters the next construct of m's team, which has more than one member. The first member to come
-// calls open(slot) before the others see the slot; returns whether that was the caller. Waits in
-// the rare case that a member is `ring` constructs behind.
+// calls open(slot) before the others see the slot; returns whether that was the caller. Waits a
+// moment in the rare case that a member is `ring` constructs behind.
 template <typename Open>
 bool meet(member& m, Open&& open)
 {
     worksharing_position& p = m.position;
     const std::uint64_t number = p.met++;
-    workshare_slot& slot = m.in->worksharing.slots[number % worksharing_state::ring];
-    p.current = &slot;
-    base::prefetch_for_writing(&slot);
+    p.current = &m.in->worksharing.slots[number % worksharing_state::ring];
+    base::prefetch_for_writing(p.current);
     // acquire: pairs with the release below, so the opener's fields are seen.
-    if (slot.stage.load(std::memory_order_acquire) == 2 * number + 2 ||
-        !claim_slot(m, slot, number)) {
+    if (p.current->stage.load(std::memory_order_acquire) == 2 * number + 2 ||
+        !claim_slot(m, number)) {
         return false;
     }
+    workshare_slot& slot = *p.current;
     clear_slot(slot);
     open(slot);
     // release: publishes the fields to the acquire above and in claim_slot.

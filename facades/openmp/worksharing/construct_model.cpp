@@ -99,8 +99,10 @@ struct team_state : sched::fresh_buckets {
     member members[most_members];
     team t;
     int ran[most_constructs][most_iterations] = {};
-    // The number of the slot's construct; only members in it may read this.
-    model::plain<unsigned> in_slot[slots];
+    // The number of the slot's construct; only members in it may read this. Those after the ring's
+    // belong to detours, in the order in which they are seen.
+    model::plain<unsigned> in_slot[slots + most_constructs];
+    std::vector<const workshare_slot*> detours;
     // Changed in ordered regions only, so ordered by nothing else.
     model::plain<unsigned> next_turn[most_constructs];
 
@@ -112,11 +114,20 @@ struct team_state : sched::fresh_buckets {
             members[i].number = i;
         }
     }
-    model::plain<unsigned>& slot_of(const member& m)
+    model::plain<unsigned>& slot_of(const workshare_slot* slot)
     {
-        const auto n = m.position.current - t.worksharing.slots.data();
-        return in_slot[static_cast<std::size_t>(n)];
+        const workshare_slot* const first = t.worksharing.slots.data();
+        if (slot >= first && slot < first + slots) {
+            return in_slot[slot - first];
+        }
+        const auto at = std::find(detours.begin(), detours.end(), slot);
+        const auto n = static_cast<std::size_t>(at - detours.begin());
+        if (at == detours.end()) {
+            detours.push_back(slot);
+        }
+        return in_slot[slots + n];
     }
+    model::plain<unsigned>& slot_of(const member& m) { return slot_of(m.position.current); }
     void run(unsigned number, std::uint64_t i)
     {
         model::check(i < most_iterations && ran[number][i]++ == 0, "an iteration was run twice");
@@ -145,7 +156,7 @@ struct team_state : sched::fresh_buckets {
             [](workshare_slot& slot, void* argument) {
                 auto& o = *static_cast<opened*>(argument);
                 *static_cast<unsigned*>(slot.memory) = o.number;
-                o.by->in_slot[&slot - o.by->t.worksharing.slots.data()].set(o.number);
+                o.by->slot_of(&slot).set(o.number);
             },
             &first));
         const bool early = model::broken("a member leaves before its last piece");
@@ -222,6 +233,46 @@ struct without_barriers : rl::test_suite<without_barriers<constructs>, most_memb
         unsigned number = 0;
         for (const construct& c : constructs) {
             all_ran(number++, c.what == kind::single ? 1 : c.count);
+        }
+    }
+};
+
+// One member meets no construct before another has passed all of them.
+struct waits_for_one_ahead : rl::test_suite<waits_for_one_ahead, most_members>,
+                             sched::model_crew<most_members, most_members>,
+                             team_state {
+    static constexpr construct all[] = {{kind::loop, 3, {schedule_kind::dynamic, 1}},
+                                        {kind::sections, 2},
+                                        {kind::loop, 4, {schedule_kind::shared, 1}},
+                                        {kind::loop, 5, {schedule_kind::guided, 1}},
+                                        {kind::loop, 2, {schedule_kind::dynamic, 1}}};
+    std::atomic<bool> has_passed{false};
+
+    void before()
+    {
+        t.size = most_members;
+        openmp::begin_region(t);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        openmp::enter_region(members[i]);
+        while (i == 0 && !has_passed.load(std::memory_order_acquire)) {
+            model::yield();
+        }
+        unsigned number = 0;
+        for (const construct& c : all) {
+            meet(members[i], number++, c);
+        }
+        if (i == 1) {
+            has_passed.store(true, std::memory_order_release);
+        }
+    }
+    void after()
+    {
+        unsigned number = 0;
+        for (const construct& c : all) {
+            all_ran(number++, c.count);
         }
     }
 };
@@ -354,9 +405,7 @@ struct cancelled_region : rl::test_suite<cancelled_region, most_members>,
         for (unsigned n = 0; n < of_first; ++n) {
             if (i == 1 && n == 1) {
                 t.worksharing.ragged.store(true, std::memory_order_relaxed);
-                if (!model::broken("nobody knows who has left")) {
-                    m.met.leave(1);
-                }
+                m.met.leave(1);
                 break;
             }
             meet(m, n, all[n]);
@@ -408,6 +457,7 @@ const std::vector<model::scenario> scenarios{
     {"ordered loops", rl::simulate<without_barriers<turns>>, 20000},
     {"regions of other sizes", rl::simulate<regions_in_turn>, 20000},
     {"a cancelled region", rl::simulate<cancelled_region>, 20000},
+    {"one waits for another that is ahead", rl::simulate<waits_for_one_ahead>, 20000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -423,7 +473,11 @@ const std::vector<model::breakage> breakages{
     {"no fence when a turn is passed on", 2, model::damage::no_fence, "ordered_turn.cpp",
      "::pass_turn("},
     {"turns do not begin anew", 2, model::damage::no_write, "loop_setup.cpp", "::set_loop("},
-    {"nobody knows who has left", 4, model::damage::custom},
+    {"a detour is announced without a fence", 0, model::damage::no_fence, "construct.cpp",
+     "::make_detour("},
+    {"what all have passed is told without a fence", 0, model::damage::no_fence, "construct.cpp",
+     "::all_have_passed("},
+    {"a detour is made by two", 5, model::damage::no_write, "construct.cpp", "::make_detour("},
 };
 
 }  // namespace
