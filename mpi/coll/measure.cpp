@@ -270,8 +270,9 @@ std::mutex known_mutex;
 using what = std::pair<unsigned, std::uint64_t>;  // ranks, bytes of the message
 std::map<what, model_times>& known()
 {
-    static std::map<what, model_times> found;
-    return found;
+    // Never destroyed: communicators may be set up after static objects have gone.
+    static auto* const found = new std::map<what, model_times>;
+    return *found;
 }
 
 }  // namespace

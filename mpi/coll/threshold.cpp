@@ -101,8 +101,9 @@ status find(channel& messages, exchange& all, unsigned rank, std::uint64_t& foun
 std::mutex known_mutex;
 std::map<unsigned, std::uint64_t>& known()
 {
-    static std::map<unsigned, std::uint64_t> by_ranks;
-    return by_ranks;
+    // Never destroyed: communicators may be set up after static objects have gone.
+    static auto* const by_ranks = new std::map<unsigned, std::uint64_t>;
+    return *by_ranks;
 }
 
 }  // namespace

@@ -155,13 +155,14 @@ tree_file parse_tree_file(std::string_view text, std::string_view machine)
 
 const tree_file& this_machines_trees()
 {
-    static const tree_file found = [] {
+    // Never destroyed: communicators may be set up after static objects have gone.
+    static const auto* const found = [] {
         const std::string machine = this_machine_in_words();
         const std::string path = tree_file_path(machine);
         const std::string text = path.empty() ? "" : beginning_of(path.c_str(), most_bytes);
-        return text.empty() ? tree_file{} : parse_tree_file(text, machine);
+        return new tree_file(text.empty() ? tree_file{} : parse_tree_file(text, machine));
     }();
-    return found;
+    return *found;
 }
 
 }  // namespace artel::coll

@@ -154,29 +154,42 @@ identity lasting_identity(pid_t pid) noexcept
     return me;
 }
 
+// What has been found out once.
+struct findings {
+    std::mutex mutex;
+    identity lasting;
+    std::map<unsigned, int> caches;
+    std::vector<cpu_mask> nodes;
+};
+
+// Never destroyed: programs may communicate after static objects have gone.
+findings& the_findings()
+{
+    static auto* const one = new findings;
+    return *one;
+}
+
 }  // namespace
 
 identity own_identity() noexcept
 {
-    static std::mutex mutex;
-    static identity lasting;
-    static std::map<unsigned, int> caches;
-    static std::vector<cpu_mask> nodes;
-    const std::lock_guard<std::mutex> lock(mutex);
+    findings& known = the_findings();
+    const std::lock_guard<std::mutex> lock(known.mutex);
     // A forked child is another process.
-    if (const pid_t pid = ::getpid(); lasting.pid != pid) {
-        lasting = lasting_identity(pid);
-        nodes = cpus_of_nodes();
-        lasting.nodes = static_cast<std::uint32_t>(std::max<std::size_t>(nodes.size(), 1));
+    if (const pid_t pid = ::getpid(); known.lasting.pid != pid) {
+        known.lasting = lasting_identity(pid);
+        known.nodes = cpus_of_nodes();
+        known.lasting.nodes = static_cast<std::uint32_t>(
+            std::max<std::size_t>(known.nodes.size(), 1));
     }
-    identity me = lasting;
+    identity me = known.lasting;
     try {
         unsigned cpu = 0, node = 0;
         if (::getcpu(&cpu, &node) == 0) {
             me.numa = static_cast<std::int32_t>(node);
-            const auto known = caches.find(cpu);
-            me.cache = known != caches.end() ? known->second
-                                             : caches[cpu] = lowest_cpu_of_cache(cpu);
+            const auto found = known.caches.find(cpu);
+            me.cache = found != known.caches.end() ? found->second
+                                                   : known.caches[cpu] = lowest_cpu_of_cache(cpu);
         }
         cpu_set_t mask;
         if (::sched_getaffinity(0, sizeof mask, &mask) == 0) {
@@ -185,10 +198,12 @@ identity own_identity() noexcept
                     me.cpus[i / 64] |= std::uint64_t{1} << (i % 64);
                 }
             }
-            const auto allowed = std::count_if(nodes.begin(), nodes.end(), [&](const cpu_mask& of) {
-                return std::inner_product(std::begin(of.words), std::end(of.words), me.cpus,
-                                          std::uint64_t{0}, std::bit_or<>(), std::bit_and<>()) != 0;
-            });
+            const auto allowed = std::count_if(
+                known.nodes.begin(), known.nodes.end(), [&](const cpu_mask& of) {
+                    return std::inner_product(std::begin(of.words), std::end(of.words), me.cpus,
+                                              std::uint64_t{0}, std::bit_or<>(),
+                                              std::bit_and<>()) != 0;
+                });
             me.nodes_allowed = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(allowed, 1));
         }
     } catch (...) {

@@ -32,6 +32,16 @@ class Threads(Job):
                     )
                     self.assertIn("3 ranks on 1 node", told)
 
+    def test_after_main(self) -> None:
+        """Communicators that are set up when static objects have gone; freed memory is filled."""
+        for way in self.ways():
+            for settings in ({}, dict(direct="auto")):
+                with self.subTest(way=way.name, **settings):
+                    self.good(
+                        way,
+                        way.command(4, "at_exit", variables={"MALLOC_PERTURB_": "165"}, **settings),
+                    )
+
 
 class Languages(Job):
     def test_fortran(self) -> None:
