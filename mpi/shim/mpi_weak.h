@@ -59,7 +59,6 @@ extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum 
 #pragma weak PMPI_Comm_create_keyval
 #pragma weak PMPI_Comm_delete_attr
 #pragma weak PMPI_Comm_disconnect
-#pragma weak PMPI_Comm_dup
 #pragma weak PMPI_Comm_f2c
 #pragma weak PMPI_Comm_free
 #pragma weak PMPI_Comm_get_attr

@@ -69,7 +69,8 @@ process* make_process()
     auto fresh = std::make_unique<process>();
     if (PMPI_Comm_create_keyval(do_not_copy, forget, &fresh->key, nullptr) != MPI_SUCCESS ||
         PMPI_Comm_create_keyval(do_not_copy, finalize, &fresh->end_key, nullptr) != MPI_SUCCESS ||
-        PMPI_Comm_dup(MPI_COMM_SELF, &fresh->own) != MPI_SUCCESS ||
+        // Not a duplicate: attributes of the program's would be copied, and deleted with it.
+        PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &fresh->own) != MPI_SUCCESS ||
         PMPI_Comm_set_errhandler(fresh->own, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
         PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, fresh->own, &fresh->never) != MPI_SUCCESS ||
         PMPI_Comm_set_attr(MPI_COMM_SELF, fresh->end_key, fresh.get()) != MPI_SUCCESS) {

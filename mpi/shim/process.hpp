@@ -12,7 +12,7 @@ struct process {
     int key = MPI_KEYVAL_INVALID;
     // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes.
     int end_key = MPI_KEYVAL_INVALID;
-    MPI_Comm own = MPI_COMM_NULL;  // a duplicate of MPI_COMM_SELF
+    MPI_Comm own = MPI_COMM_NULL;  // with this process alone in it
     // a receive on it that nothing matches, see make_progress.
     MPI_Request never = MPI_REQUEST_NULL;
     coll::settings settings = coll::settings_of_environment();

@@ -175,6 +175,32 @@ static void case_finalize_functions(MPI_Comm world)
     MPI_Comm_free(&few);
 }
 
+static int deletions;
+
+static int count_deletions(MPI_Comm comm, int key, void* value, void* state)
+{
+    (void)comm;
+    (void)key;
+    (void)value;
+    (void)state;
+    if (++deletions > 1) {
+        fail("an attribute of one communicator was deleted more than once", deletions);
+    }
+    return MPI_SUCCESS;
+}
+
+/* An attribute of MPI_COMM_SELF that duplicates would get, as those are that want to be told of
+   MPI_Finalize: nobody but the program duplicates it. Has to come before the process's first
+   collective. */
+static void case_copied_attribute(MPI_Comm world)
+{
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_DUP_FN, count_deletions, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    use(world, 5);
+    MPI_Comm_free_keyval(&key);
+}
+
 /* Operations of the standard on types that they are not for, as the library takes or refuses them:
    Fortran's integers have no logical operations by the standard, and MPICH does them. */
 static void case_fortran_logic(MPI_Comm world)
@@ -200,6 +226,7 @@ static void case_fortran_logic(MPI_Comm world)
 }
 
 static const struct test_case cases[] = {
+    {"copied_attribute", case_copied_attribute, 0},
     {"large_counts", case_large_counts, 0},
     {"sizes_differ", case_sizes_differ, 0},
     {"delete_functions", case_delete_functions, 0},

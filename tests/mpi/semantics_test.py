@@ -161,6 +161,7 @@ class Semantics(Job):
                     way.command(
                         4,
                         "edges",
+                        "copied_attribute",
                         "large_counts",
                         "delete_functions",
                         "fortran_logic",
