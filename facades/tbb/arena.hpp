@@ -56,8 +56,7 @@ public:
     int priority() const noexcept { return static_cast<int>(level() + 1) * priority_step; }
     // As the program sees it.
     unsigned max_workers() const noexcept { return max_workers_ - shape_.spare; }
-    // The number of threads, including the worker that enqueued tasks bring to an arena that has no
-    // workers otherwise (mandatory concurrency).
+    // The number of threads, including the worker of mandatory concurrency.
     int concurrency() const noexcept
     {
         // relaxed: a moment's view.
