@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include <omp.h>
-#include <pthread.h>
 #include <stdint.h>
 
 extern void* kmp_malloc(size_t);
@@ -153,209 +152,6 @@ static void doacross(void)
     CHECK(line[499] == 500);
 }
 
-static long fib(int n)
-{
-    if (n < 2) {
-        return n;
-    }
-    long a, b;
-#pragma omp task shared(a)
-    a = fib(n - 1);
-#pragma omp task shared(b)
-    b = fib(n - 2);
-#pragma omp taskwait
-    return a + b;
-}
-
-static void work(int* counter)
-{
-#pragma omp atomic
-    ++*counter;
-}
-
-static void tasks(void)
-{
-    long f = 0;
-#pragma omp parallel
-#pragma omp single
-    f = fib(18);
-    CHECK(f == 2584);
-
-    int done = 0;
-#pragma omp parallel
-#pragma omp single
-    {
-        /* An untied task with many parts. */
-#pragma omp task untied shared(done)
-        {
-            for (int i = 0; i < 3000; ++i) {
-#pragma omp task shared(done)
-                work(&done);
-                if (i % 100 == 0) {
-#pragma omp taskyield
-                }
-            }
-#pragma omp taskwait
-            CHECK(done == 3000);
-        }
-#pragma omp taskwait
-        CHECK(done == 3000);
-        if (artel) {
-#pragma omp task untied if (0) shared(done)
-            {
-                for (int i = 0; i < 10; ++i) {
-#pragma omp task shared(done)
-                    work(&done);
-#pragma omp taskwait
-                }
-            }
-            CHECK(done == 3010);
-        }
-#pragma omp task final(1) shared(done)
-        {
-            CHECK(omp_in_final());
-            int before = done;
-#pragma omp task shared(done) firstprivate(before)
-            {
-                CHECK(done == before);
-                ++done;
-            }
-            CHECK(done == before + 1);
-        }
-    }
-
-    /* Dependences. */
-    int x = 0, y = 0;
-#pragma omp parallel
-#pragma omp single
-    {
-        for (int i = 0; i < 50; ++i) {
-#pragma omp task depend(inout : x) shared(x)
-            x = x * 3 % 1001 + 1;
-#pragma omp task depend(in : x) depend(mutexinoutset : y) shared(x, y)
-            y += x;
-        }
-        int all = 0;
-#pragma omp task depend(inout : omp_all_memory) shared(all, x)
-        all = x;
-#pragma omp task depend(in : all) shared(all)
-        CHECK(all != 0);
-#pragma omp task if (0) depend(in : all) shared(all, x)
-        CHECK(all == x);
-#pragma omp taskwait depend(in : y)
-    }
-    int wanted_x = 0, wanted_y = 0;
-    for (int i = 0; i < 50; ++i) {
-        wanted_x = wanted_x * 3 % 1001 + 1;
-        wanted_y += wanted_x;
-    }
-    CHECK(x == wanted_x);
-    CHECK(y == wanted_y);
-
-    /* Events. */
-    int fulfilled = 0, after = 0;
-#pragma omp parallel
-#pragma omp single
-    {
-        omp_event_handle_t event;
-#pragma omp task detach(event) depend(out : x) shared(fulfilled)
-        work(&fulfilled);
-#pragma omp task shared(fulfilled)
-        {
-            work(&fulfilled);
-            omp_fulfill_event(event);
-        }
-#pragma omp task depend(in : x) shared(fulfilled, after)
-        {
-            CHECK(fulfilled >= 1);
-            after = 1;
-        }
-    }
-    CHECK(fulfilled == 2 && after == 1);
-}
-
-struct later {
-    omp_event_handle_t event;
-    int* done;
-};
-
-static void* fulfill_later(void* argument)
-{
-    const struct later* l = argument;
-    usleep(20000);
-    __atomic_store_n(l->done, 1, __ATOMIC_RELEASE);
-    omp_fulfill_event(l->event);
-    return NULL;
-}
-
-/* Code that runs an undeferred task in its own place goes on while the event is open; barriers do
- * not. */
-static void events_of_undeferred(void)
-{
-    for (int members = 1; members <= 4; ++members) {
-        int done = 0;
-        pthread_t thread;
-        struct later what;
-#pragma omp parallel num_threads(members)
-        {
-#pragma omp single nowait
-            {
-                omp_event_handle_t event;
-#pragma omp task detach(event) if (0) shared(done, thread, what)
-                {
-                    what = (struct later){event, &done};
-                    pthread_create(&thread, NULL, fulfill_later, &what);
-                }
-            }
-#pragma omp barrier
-            CHECK(__atomic_load_n(&done, __ATOMIC_ACQUIRE) == 1);
-        }
-        pthread_join(thread, NULL);
-    }
-}
-
-static void reductions_of_tasks(void)
-{
-    long sum = 0, product = 1;
-#pragma omp parallel
-#pragma omp single
-    {
-#pragma omp taskgroup task_reduction(+ : sum)
-        for (int i = 0; i < 300; ++i) {
-#pragma omp task in_reduction(+ : sum)
-            sum += i;
-        }
-        CHECK(sum == 44850);
-#pragma omp taskloop reduction(+ : sum) grainsize(7)
-        for (int i = 0; i < 100; ++i) {
-            sum += i;
-        }
-        CHECK(sum == 49800);
-#pragma omp taskloop num_tasks(5) reduction(* : product)
-        for (int i = 0; i < 20; ++i) {
-            product *= i % 2 + 1;
-        }
-        CHECK(product == 1024);
-        int last = 0;
-#pragma omp taskloop lastprivate(last) if (0)
-        for (int i = 0; i < 33; ++i) {
-            last = i;
-        }
-        CHECK(last == 32);
-    }
-    long modified = 0;
-    int members = 0;
-#pragma omp parallel reduction(task, + : modified) reduction(+ : members)
-    {
-        members = 1;
-        for (int i = 0; i < 10; ++i) {
-#pragma omp task in_reduction(+ : modified)
-            modified += i;
-        }
-    }
-    CHECK(modified == 45L * members);
-}
-
 static void many_arguments(void)
 {
     int a[1] = {1}, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10, k = 11;
@@ -371,6 +167,12 @@ static void many_arguments(void)
     }
     CHECK(sum == 66L * members);
     CHECK(u == members && v == 1 + members && w == 2 + members && z == 3 + members);
+}
+
+static void work(int* counter)
+{
+#pragma omp atomic
+    ++*counter;
 }
 
 static void sharing(void)
@@ -483,37 +285,12 @@ static void interface(void)
     CHECK(omp_init_allocator(llvm_omp_target_host_mem_space, 0, NULL) == omp_null_allocator);
 }
 
-// Compilers use moves that need the alignment of the type, for the task's own copies too.
-static void aligned_private_variables(void)
-{
-    typedef struct {
-        _Alignas(64) double numbers[8];
-    } line;
-    line given = {{1, 2, 3}};
-#pragma omp parallel num_threads(3)
-#pragma omp single
-    {
-        for (int i = 0; i < 50; i++) {
-#pragma omp task firstprivate(given)
-            CHECK((uintptr_t)&given % 64 == 0 && given.numbers[2] == 3);
-        }
-#pragma omp taskloop firstprivate(given) grainsize(1)
-        for (int i = 0; i < 50; i++) {
-            CHECK((uintptr_t)&given % 64 == 0 && given.numbers[2] == 3);
-        }
-    }
-}
-
 int main(void)
 {
     artel = getenv("UNDER_ARTEL") != NULL;
     privates();
     loops();
     doacross();
-    tasks();
-    aligned_private_variables();
-    events_of_undeferred();
-    reductions_of_tasks();
     many_arguments();
     sharing();
     interface();
