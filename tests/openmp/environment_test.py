@@ -8,7 +8,7 @@ import sys
 import unittest
 
 BAD = {
-    "OMP_NUM_THREADS": ["abc", "0", "-3", "4,0", "4,", "", "99999999999999999999", "4 5"],
+    "OMP_NUM_THREADS": ["abc", "0x4", "0", "-3", "4,0", "4,", "", "99999999999999999999", "4 5"],
     "OMP_SCHEDULE": [
         "foo",
         "dynamic,x",
@@ -50,7 +50,7 @@ BAD = {
 }
 
 GOOD = {
-    "OMP_NUM_THREADS": ["4", " 3 , 2,1 ", "16,8"],
+    "OMP_NUM_THREADS": ["4", " 3 , 2,1 ", "16,8", "08", "010,012"],
     "OMP_SCHEDULE": [
         "dynamic",
         "DYNAMIC , 4",
@@ -58,6 +58,7 @@ GOOD = {
         "guided,7",
         "auto",
         "monotonic:dynamic,3",
+        "dynamic,020",
         "nonmonotonic:static",
         "static,5",
     ],

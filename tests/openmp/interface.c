@@ -37,6 +37,14 @@ static void setters(void)
     omp_set_nested(1);
     CHECK(omp_get_max_active_levels() == omp_get_supported_active_levels() &&
           omp_get_nested() == 1);
+    for (int levels = 0; levels < 5; levels++) {
+        omp_set_max_active_levels(levels);
+        omp_set_nested(0);
+        CHECK(omp_get_max_active_levels() == (levels > 1 ? 1 : levels));
+        omp_set_max_active_levels(levels);
+        omp_set_nested(1);
+        CHECK(omp_get_max_active_levels() == omp_get_supported_active_levels());
+    }
     static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
                                         omp_sched_monotonic | omp_sched_dynamic};
     for (int i = 0; i < 4; i++) {

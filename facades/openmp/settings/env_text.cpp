@@ -62,32 +62,39 @@ bool text_reader::take_word(std::string_view word) noexcept
     return true;
 }
 
-bool text_reader::take_number(std::uint64_t& value) noexcept
+bool text_reader::take_digits(unsigned base, std::uint64_t& value) noexcept
 {
-    skip_blanks();
-    unsigned base = 10;
-    std::size_t at = 0;
-    if (rest_.size() > 2 && rest_[0] == '0' && lower(rest_[1]) == 'x' &&
-        digit_value(rest_[2]) < 16) {
-        base = 16;
-        at = 2;
-    } else if (!rest_.empty() && rest_[0] == '0') {
-        base = 8;
-    }
-    const std::size_t digits = at;
     std::uint64_t sum = 0;
+    std::size_t at = 0;
     for (; at < rest_.size() && digit_value(rest_[at]) < base; ++at) {
         if (__builtin_mul_overflow(sum, base, &sum) ||
             __builtin_add_overflow(sum, digit_value(rest_[at]), &sum)) {
             return false;
         }
     }
-    if (at == digits) {
+    if (at == 0) {
         return false;
     }
     rest_.remove_prefix(at);
     value = sum;
     return true;
+}
+
+bool text_reader::take_number(std::uint64_t& value) noexcept
+{
+    skip_blanks();
+    return take_digits(10, value);
+}
+
+bool text_reader::take_c_number(std::uint64_t& value) noexcept
+{
+    skip_blanks();
+    if (rest_.size() > 2 && rest_[0] == '0' && lower(rest_[1]) == 'x' &&
+        digit_value(rest_[2]) < 16) {
+        rest_.remove_prefix(2);
+        return take_digits(16, value);
+    }
+    return take_digits(!rest_.empty() && rest_[0] == '0' ? 8 : 10, value);
 }
 
 bool text_reader::take_signed(std::int64_t& value) noexcept

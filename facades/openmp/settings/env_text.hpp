@@ -24,11 +24,15 @@ public:
     bool take(char c) noexcept;
     // a prefix: "true" is taken from "trueish".
     bool take_word(std::string_view lower_case) noexcept;
-    // decimal, or 0x and 0 as strtoul reads them; no sign.
+    // decimal, whatever it begins with: 08 is eight; no sign.
     bool take_number(std::uint64_t& value) noexcept;
+    // as C reads numbers: 0x begins a hexadecimal one, 0 an octal one.
+    bool take_c_number(std::uint64_t& value) noexcept;
     bool take_signed(std::int64_t& value) noexcept;
 
 private:
+    bool take_digits(unsigned base, std::uint64_t& value) noexcept;
+
     std::string_view rest_;
 };
 

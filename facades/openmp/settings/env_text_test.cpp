@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace artel::openmp {
 namespace {
 
@@ -17,12 +19,23 @@ TEST(EnvText, SwitchesAreWordsInAnyCaseWithBlanksAround)
 TEST(EnvText, CountsAreWholeNumbersFromALeastOne)
 {
     EXPECT_EQ(parse_count("17", 1), 17u);
-    EXPECT_EQ(parse_count(" 0x10 ", 1), 16u);
-    EXPECT_EQ(parse_count("010", 1), 8u);  // as strtoul reads it
+    EXPECT_EQ(parse_count(" 010 ", 1), 10u);
+    EXPECT_EQ(parse_count("08", 1), 8u);
     EXPECT_EQ(parse_count("0", 0), 0u);
-    for (const char* bad : {"", "0", "-1", "3 4", "3x", "99999999999999999999"}) {
+    for (const char* bad : {"", "0", "-1", "3 4", "3x", "0x10", "99999999999999999999"}) {
         EXPECT_FALSE(parse_count(bad, 1).has_value()) << bad;
     }
+}
+
+TEST(EnvText, NumbersOfCpusAreAsInC)
+{
+    std::uint64_t number = 0;
+    for (const auto& [text, value] : {std::pair{" 0x1f", 31u}, {"010", 8u}, {"9", 9u}, {"0", 0u}}) {
+        text_reader reader(text);
+        EXPECT_TRUE(reader.take_c_number(number) && reader.at_end()) << text;
+        EXPECT_EQ(number, value) << text;
+    }
+    EXPECT_FALSE(text_reader("x").take_c_number(number));
 }
 
 TEST(EnvText, StackSizesHaveUnits)

@@ -214,18 +214,20 @@ bool is_usable(std::uint64_t os_index)
                        [&](const topology::cpu& c) { return c.os_index == os_index; });
 }
 
-// One number or range without blanks inside, as all of `text`.
+// One number or range without blanks inside, as all of `text`. libgomp reads these numbers as C's,
+// unlike all others.
 bool read_cpu_range(std::string_view text, place_list& places)
 {
     text_reader reader(text);
     std::uint64_t first = 0;
-    if (!reader.take_number(first)) {
+    if (!reader.take_c_number(first)) {
         return false;
     }
     std::uint64_t last = first;
     std::uint64_t stride = 1;
-    if (reader.take('-') && (!reader.take_number(last) || last < first || last > most_places ||
-                             (reader.take(':') && (!reader.take_number(stride) || stride == 0)))) {
+    if (reader.take('-') &&
+        (!reader.take_c_number(last) || last < first || last > most_places ||
+         (reader.take(':') && (!reader.take_c_number(stride) || stride == 0)))) {
         return false;
     }
     const std::uint64_t numbers = cpu_numbers();

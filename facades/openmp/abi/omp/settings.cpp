@@ -66,13 +66,16 @@ ARTEL_GOMP int omp_get_dynamic()
     return my_icvs().dynamic;
 }
 
+// On means to libgomp, as in the standard, all levels that are supported; libomp keeps a limit that
+// lets regions nest.
 ARTEL_GOMP void omp_set_nested(int on)
 {
-    icv_set& icvs = my_icvs();
+    unsigned& levels = my_icvs().max_active_levels;
+    const bool libomp = programs_dialect().of_libomp;
     if (on == 0) {
-        icvs.max_active_levels = std::min(icvs.max_active_levels, 1u);
-    } else if (icvs.max_active_levels == 1) {
-        icvs.max_active_levels = supported_active_levels;
+        levels = libomp ? 1 : std::min(levels, 1u);
+    } else if (!libomp || levels == 1) {
+        levels = supported_active_levels;
     }
 }
 
