@@ -37,6 +37,34 @@ TEST(timed_wait, a_semaphore_is_given_up_after_the_time_and_not_before)
     });
 }
 
+// Points in time and durations that no clock's own unit can say.
+TEST(timed_wait, far_away_is_not_now)
+{
+    in_both([] {
+        const auto comes = [](const auto& wait) {
+            artel::binary_semaphore permit(0);
+            artel::light_thread giver([&] {
+                artel::this_light_thread::sleep_for(1ms);
+                permit.release();
+            });
+            EXPECT_TRUE(wait(permit));
+            giver.join();
+        };
+        using hours = std::chrono::hours;
+        comes([](auto& p) { return p.try_acquire_until(system_clock::time_point::max()); });
+        comes([](auto& p) {
+            return p.try_acquire_until(std::chrono::time_point<system_clock, hours>::max());
+        });
+        comes([](auto& p) {
+            return p.try_acquire_until(std::chrono::time_point<steady_clock, hours>::max());
+        });
+        comes([](auto& p) { return p.try_acquire_for(hours::max()); });
+        artel::binary_semaphore none(0);
+        EXPECT_FALSE(none.try_acquire_until(std::chrono::time_point<system_clock, hours>::min()));
+        EXPECT_FALSE(none.try_acquire_until(system_clock::time_point::min()));
+    });
+}
+
 TEST(timed_wait, a_permit_comes_in_time)
 {
     in_both([] {

@@ -47,12 +47,22 @@ bool wait_until(word& w, std::uint32_t expected,
     if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
         return wait_word_until(w, expected, nanoseconds_of(when.time_since_epoch()));
     } else {
-        for (auto now = Clock::now(); now < when; now = Clock::now()) {
-            if (wait_word_until(w, expected, deadline_after(when - now))) {
+        // In nanoseconds, which end at the last moment there is: a comparison or difference of two
+        // points of different units wraps around where `when` is far away.
+        const std::int64_t end = nanoseconds_of(when.time_since_epoch());
+        for (;;) {
+            const std::int64_t now = nanoseconds_of(Clock::now().time_since_epoch());
+            if (now >= end) {
+                return false;
+            }
+            std::int64_t left = 0;
+            if (__builtin_sub_overflow(end, now, &left)) {
+                left = std::numeric_limits<std::int64_t>::max();
+            }
+            if (wait_word_until(w, expected, deadline_after(std::chrono::nanoseconds(left)))) {
                 return true;
             }
         }
-        return false;
     }
 }
 
