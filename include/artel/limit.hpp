@@ -2,8 +2,8 @@
 // when.
 #pragma once
 
+#include <artel/detail/plain_vector.hpp>
 #include <stop_token>
-#include <vector>
 
 namespace artel {
 
@@ -13,7 +13,7 @@ struct limit {
 
     // OS indices of the NUMA nodes whose workers may take part; empty: all. Indices that do not
     // exist are ignored, and so is a list of which nothing is left.
-    std::vector<unsigned> numas{};
+    detail::plain_vector<unsigned> numas{};
 
     // A requested stop ends the work early: what has not begun is dropped.
     std::stop_token stop{};

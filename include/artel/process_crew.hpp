@@ -23,6 +23,7 @@
 // exit; that runs neither the program's exit handlers nor its destructors, which are the program's.
 #pragma once
 
+#include <artel/detail/plain_vector.hpp>
 #include <artel/export.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,11 @@
 #include <new>
 #include <string>
 #include <type_traits>
-#include <vector>
+
+#if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
+#error \
+    "artel/process_crew.hpp hands strings over: compile with _GLIBCXX_USE_CXX11_ABI=1, as libartel was"
+#endif
 
 namespace artel {
 
@@ -57,7 +62,7 @@ struct process_failure {
 
 struct process_report {
     // in the order of their discovery; at most 1024, the rest is only counted.
-    std::vector<process_failure> failures;
+    detail::plain_vector<process_failure> failures;
     std::uint64_t failure_count = 0;
     std::uint64_t given_up = 0;      // indices without a result
     std::uint64_t workers_lost = 0;  // while the loop ran, also while executing nothing
@@ -94,7 +99,7 @@ public:
     ARTEL_API ~process_crew();
 
     ARTEL_API unsigned workers() const noexcept;
-    ARTEL_API std::vector<int> worker_pids() const;  // as of now
+    ARTEL_API detail::plain_vector<int> worker_pids() const;  // as of now
 
     // Zeroed memory in the arena, at one address in the program and in all workers, from any of
     // them. Throws std::bad_alloc when the arena is full, std::invalid_argument for an alignment
