@@ -94,14 +94,21 @@ public:
     {
         // acq_rel: the last one sees what the other has done with it.
         if (state_ != nullptr && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-            std::destroy_at(state_);
-            free_block(state_, sizeof(state));
+            if constexpr (alignof(state) > block_alignment) {
+                delete state_;
+            } else {
+                std::destroy_at(state_);
+                free_block(state_, sizeof(state));
+            }
         }
     }
     static result_owner make()
     {
-        static_assert(alignof(state) <= block_alignment);
-        return result_owner(new (allocate_block(sizeof(state))) state);
+        if constexpr (alignof(state) > block_alignment) {
+            return result_owner(new state);
+        } else {
+            return result_owner(new (allocate_block(sizeof(state))) state);
+        }
     }
     result_owner second() const noexcept
     {
@@ -121,6 +128,10 @@ private:
 
 template <class T>
 class promise;
+
+namespace detail {
+struct result_of_call;
+}
 
 // As std::future. wait() and get() suspend the caller, which may be in any context; a coroutine may
 // co_await it (artel/task.hpp). Errors are std::future_error's.
@@ -218,18 +229,18 @@ public:
     }
 
     // One of them, once. What moving or copying the value throws leaves the promise as it was.
-    template <class... Given>
-        requires(std::is_void_v<T>
-                     ? sizeof...(Given) == 0
-                     : sizeof...(Given) == 1 && (std::is_convertible_v<Given, T> && ...))
-    void set_value(Given&&... value)
+    template <class Given = T>
+        requires(!std::is_void_v<T> && std::is_convertible_v<Given, T>)
+    void set_value(Given&& value)
     {
         check_unsatisfied();
-        if constexpr (std::is_reference_v<T>) {
-            (state_->value.emplace(std::addressof(value)), ...);
-        } else {
-            state_->value.emplace(std::forward<Given>(value)...);
-        }
+        keep(std::forward<Given>(value));
+        finish();
+    }
+    void set_value()
+        requires std::is_void_v<T>
+    {
+        check_unsatisfied();
         finish();
     }
     void set_exception(std::exception_ptr error)
@@ -240,6 +251,7 @@ public:
     }
 
 private:
+    friend struct detail::result_of_call;
     void check() const
     {
         if (!state_) {
@@ -251,6 +263,15 @@ private:
         check();
         if (state_->satisfied) {
             throw std::future_error(std::future_errc::promise_already_satisfied);
+        }
+    }
+    template <class Given>
+    void keep(Given&& value)
+    {
+        if constexpr (std::is_reference_v<T>) {
+            state_->value.emplace(std::addressof(value));
+        } else {
+            state_->value.emplace(std::forward<Given>(value));
         }
     }
     void finish() noexcept
@@ -274,41 +295,86 @@ inline std::exception_ptr handled_exception()
     return it;
 }
 
-// Gives the promise what the function returns or throws.
-template <class T, class F, class... Arguments>
-void fulfil(promise<T>& p, F&& function, Arguments&&... arguments)
-{
-    try {
-        if constexpr (std::is_void_v<T>) {
-            std::invoke(std::forward<F>(function), std::forward<Arguments>(arguments)...);
-            p.set_value();
-        } else {
-            p.set_value(
-                std::invoke(std::forward<F>(function), std::forward<Arguments>(arguments)...));
+// In two steps, so that what belongs to the call is destroyed between them: once the result is
+// there, whoever waits goes on, and what the call refers to may be gone.
+struct result_of_call {
+    // What function() returns or throws.
+    template <class T, class F>
+    static void keep(promise<T>& p, F&& function)
+    {
+        try {
+            if constexpr (std::is_void_v<T>) {
+                std::forward<F>(function)();
+            } else {
+                p.keep(std::forward<F>(function)());
+            }
+        } catch (...) {
+            keep_exception(p, handled_exception());
         }
-    } catch (...) {
-        p.set_exception(handled_exception());
     }
-}
+    template <class T, class Given>
+    static void keep_value(promise<T>& p, Given&& value)
+    {
+        p.keep(std::forward<Given>(value));
+    }
+    template <class T>
+    static void keep_exception(promise<T>& p, std::exception_ptr error) noexcept
+    {
+        p.state_->error = std::move(error);
+    }
+    template <class T>
+    static void show(promise<T>& p) noexcept
+    {
+        p.finish();
+    }
+};
+
+template <class T, class F, class... Arguments>
+struct async_function : light_thread_function<F, Arguments...> {
+    using base = light_thread_function<F, Arguments...>;
+    template <class... Given>
+    explicit async_function(promise<T>&& p, Given&&... given)
+        : base(std::forward<Given>(given)...), result(std::move(p))
+    {
+        this->call = execute;
+        this->size = sizeof(*this);
+    }
+    static void execute(light_thread_block& block)
+    {
+        auto& self = static_cast<async_function&>(block);
+        result_of_call::keep(self.result, [&]() -> decltype(auto) {
+            return std::apply(std::move(self.function), std::move(self.arguments));
+        });
+        self.destroy_function();
+        result_of_call::show(self.result);
+        std::destroy_at(&self.result);
+    }
+    promise<T> result;
+};
 
 }  // namespace detail
 
 // Runs function(arguments...) on a light thread of its own, on copies of both; its result or
-// exception is the future's. Nothing waits for it if the future is dropped, other than with
-// std::async. Throws std::bad_alloc, or what the copying throws.
+// exception is the future's, which has it when the copies are destroyed. Nothing waits for it if
+// the future is dropped, other than with std::async. Throws std::bad_alloc, or what the copying
+// throws.
 template <class F, class... Arguments>
 [[nodiscard]] auto async(F&& function, Arguments&&... arguments)
 {
     using T = std::invoke_result_t<std::decay_t<F>, std::decay_t<Arguments>...>;
-    promise<T> p;
-    future<T> result = p.get_future();
-    light_thread(
-        [p = std::move(p)](std::decay_t<F>&& f, std::decay_t<Arguments>&&... a) mutable {
-            detail::fulfil(p, std::move(f), std::move(a)...);
-        },
-        std::forward<F>(function), std::forward<Arguments>(arguments)...)
-        .detach();
-    return result;
+    using block = detail::async_function<T, std::decay_t<F>, std::decay_t<Arguments>...>;
+    if constexpr (alignof(block) > detail::block_alignment) {
+        return async(
+            detail::boxed_call(std::forward<F>(function), std::forward<Arguments>(arguments)...));
+    } else {
+        promise<T> p;
+        future<T> result = p.get_future();
+        block* const made = detail::make_in_block<block>(std::move(p), std::forward<F>(function),
+                                                         std::forward<Arguments>(arguments)...);
+        detail::start_light_thread(*made);
+        detail::detach_light_thread(*made);
+        return result;
+    }
 }
 
 }  // namespace artel

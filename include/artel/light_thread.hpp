@@ -8,6 +8,8 @@
 #include <compare>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <tuple>
@@ -45,8 +47,12 @@ struct light_thread_function : light_thread_block {
     {
         auto& self = static_cast<light_thread_function&>(block);
         std::apply(std::move(self.function), std::move(self.arguments));
-        self.function.~F();
-        self.arguments.~tuple();
+        self.destroy_function();
+    }
+    void destroy_function() noexcept
+    {
+        function.~F();
+        arguments.~tuple();
     }
     union {
         F function;
@@ -56,6 +62,37 @@ struct light_thread_function : light_thread_block {
     };
     ~light_thread_function() {}  // the members have been destroyed by execute
 };
+
+// A block of that type. Throws std::bad_alloc, or what the constructor throws.
+template <class Block, class... Given>
+Block* make_in_block(Given&&... given)
+{
+    static_assert(alignof(Block) <= block_alignment);
+    void* const memory = allocate_block(sizeof(Block));
+    try {
+        return new (memory) Block(std::forward<Given>(given)...);
+    } catch (...) {
+        free_block(memory, sizeof(Block));
+        throw;
+    }
+}
+
+// The function with its arguments in memory of its own, for what wants to be aligned more strictly
+// than blocks are.
+template <class F, class... Arguments>
+auto boxed_call(F&& function, Arguments&&... arguments)
+{
+    using all = std::tuple<std::decay_t<F>, std::decay_t<Arguments>...>;
+    return
+        [box = std::make_unique<all>(std::forward<F>(function),
+                                     std::forward<Arguments>(arguments)...)]() -> decltype(auto) {
+            return std::apply(
+                [](auto& f, auto&... a) -> decltype(auto) {
+                    return std::invoke(std::move(f), std::move(a)...);
+                },
+                *box);
+        };
+}
 
 }  // namespace detail
 
@@ -90,17 +127,16 @@ public:
     explicit light_thread(F&& function, Arguments&&... arguments)
     {
         using block = detail::light_thread_function<std::decay_t<F>, std::decay_t<Arguments>...>;
-        static_assert(std::is_invocable_v<std::decay_t<F>, std::decay_t<Arguments>...>);
-        static_assert(alignof(block) <= detail::block_alignment);
-        void* const memory = detail::allocate_block(sizeof(block));
-        try {
-            block_ = new (memory)
-                block(std::forward<F>(function), std::forward<Arguments>(arguments)...);
-        } catch (...) {
-            detail::free_block(memory, sizeof(block));
-            throw;
+        static_assert(std::is_invocable_v<std::decay_t<F>, std::decay_t<Arguments>...>,
+                      "artel::light_thread: the function cannot be called with these arguments");
+        if constexpr (alignof(block) > detail::block_alignment) {
+            *this = light_thread(detail::boxed_call(std::forward<F>(function),
+                                                    std::forward<Arguments>(arguments)...));
+        } else {
+            block_ = detail::make_in_block<block>(std::forward<F>(function),
+                                                  std::forward<Arguments>(arguments)...);
+            detail::start_light_thread(*block_);
         }
-        detail::start_light_thread(*block_);
     }
 
     light_thread(light_thread&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}

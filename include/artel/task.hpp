@@ -10,6 +10,7 @@
 #include <coroutine>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -60,7 +61,7 @@ private:
 };
 
 struct task_promise_base {
-    std::coroutine_handle<> next = std::noop_coroutine();  // who awaits it
+    std::coroutine_handle<> next;  // who awaits it; nobody before it begins
 
     struct final_awaiter {
         bool await_ready() const noexcept { return false; }
@@ -82,7 +83,7 @@ struct task_promise : task_promise_base {
 
     artel::task<T> get_return_object() noexcept;
     void unhandled_exception() { result.template emplace<2>(handled_exception()); }
-    template <class U>
+    template <class U = T>
         requires std::is_convertible_v<U, T>
     void return_value(U&& value)
     {
@@ -124,7 +125,9 @@ struct task_promise<void> : task_promise_base {
 
 // A coroutine that has not begun. It runs when it is awaited, on its awaiter's light thread, or
 // when it is given to start(). Between its suspensions it is code like any other there, and may use
-// all waits of the library. Destroyed before it began, it never runs.
+// all waits of the library; after each await it may be on another light thread. Destroyed before it
+// began, it never runs. When a future has the result of start(), the coroutine's parameters are
+// gone.
 template <class T>
 class [[nodiscard]] task {
 public:
@@ -144,24 +147,28 @@ public:
     }
     void swap(task& other) noexcept { std::swap(handle_, other.handle_); }
 
-    // co_await std::move(t): runs it, and gives its result or throws what it threw. Once.
-    auto operator co_await() && noexcept
-    {
-        struct awaiter {
-            std::coroutine_handle<promise_type> handle;
-            bool await_ready() const noexcept { return false; }
-            std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) const noexcept
-            {
-                handle.promise().next = caller;
-                return handle;
-            }
-            T await_resume() const { return handle.promise().take(); }
-        };
-        return awaiter{handle_};
-    }
+    // co_await std::move(t): runs it, and gives its result or throws what it threw. Once: the
+    // second time is a std::logic_error, and so is a task that was moved from.
+    auto operator co_await() && noexcept { return awaiter{handle_}; }
 
 private:
     friend promise_type;
+    struct awaiter {
+        std::coroutine_handle<promise_type> handle;
+        bool await_ready() const
+        {
+            if (handle == nullptr || handle.promise().next != nullptr) {
+                throw std::logic_error("artel::task: awaited twice, or after it was moved from");
+            }
+            return false;
+        }
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) const noexcept
+        {
+            handle.promise().next = caller;
+            return handle;
+        }
+        T await_resume() const { return handle.promise().take(); }
+    };
     explicit task(std::coroutine_handle<promise_type> h) noexcept : handle_(h) {}
     std::coroutine_handle<promise_type> handle_;
 };
@@ -234,20 +241,19 @@ struct driver {
 template <class T>
 driver drive(artel::task<T> t, promise<T> p)
 {
-    std::exception_ptr error;
     try {
+        // Ends with this block, before anybody hears of the result: so do the coroutine's
+        // parameters, and what they refer to may be gone as soon as somebody does.
+        artel::task<T> mine = std::move(t);
         if constexpr (std::is_void_v<T>) {
-            co_await std::move(t);
-            p.set_value();
+            co_await std::move(mine);
         } else {
-            p.set_value(co_await std::move(t));
+            result_of_call::keep_value(p, co_await std::move(mine));
         }
     } catch (...) {
-        error = handled_exception();
+        result_of_call::keep_exception(p, handled_exception());
     }
-    if (error != nullptr) {
-        p.set_exception(std::move(error));
-    }
+    result_of_call::show(p);
 }
 
 }  // namespace detail

@@ -1,4 +1,5 @@
 // Coroutines on the crew.
+#include "slow_to_go.hpp"
 #include "support.hpp"
 
 #include <memory>
@@ -119,9 +120,50 @@ TEST(coroutines, that_never_begin_are_destroyed)
     }
     EXPECT_EQ(destroyed, 1);
     artel::start(holds(noted(destroyed))).get();
-    while (std::atomic_ref(destroyed).load() != 2) {  // its frame goes after its result came
-        artel::this_light_thread::yield();
+    EXPECT_EQ(destroyed, 2);
+}
+
+// What a coroutine's parameters refer to may be gone as soon as its result is there.
+TEST(coroutines, parameters_are_gone_when_the_result_is_there)
+{
+    std::atomic<int> gone{0};
+    for (const bool fails : {false, true, false, true}) {
+        test::flag begun;
+        const auto one = [&](test::slow_to_go) -> artel::task<int> {
+            begun.raise();
+            if (fails) {
+                throw test::failure(1);
+            }
+            co_return 1;
+        };
+        auto result = artel::start(one(test::slow_to_go(gone)));
+        begun.wait();  // so that it is another thread that runs it
+        if (fails) {
+            EXPECT_THROW((void)result.get(), test::failure);
+        } else {
+            EXPECT_EQ(result.get(), 1);
+        }
+        EXPECT_EQ(gone.exchange(0), 1);
     }
+}
+
+TEST(coroutines, give_what_is_written_in_braces)
+{
+    const auto three = []() -> artel::task<std::vector<int>> { co_return {1, 2, 3}; };
+    EXPECT_EQ(artel::start(three()).get(), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(coroutines, are_awaited_once)
+{
+    const auto one = []() -> artel::task<int> { co_return 1; };
+    const auto twice = [](artel::task<int> t) -> artel::task<int> {
+        const int first = co_await std::move(t);
+        co_return first + co_await std::move(t);
+    };
+    EXPECT_THROW((void)artel::start(twice(one())).get(), std::logic_error);
+    artel::task<int> moved = one();
+    const artel::task<int> elsewhere = std::move(moved);
+    EXPECT_THROW((void)artel::start(std::move(moved)).get(), std::logic_error);
 }
 
 TEST(coroutines, when_all)

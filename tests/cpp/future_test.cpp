@@ -1,4 +1,5 @@
 // Promises and futures of light threads.
+#include "slow_to_go.hpp"
 #include "support.hpp"
 
 #include <memory>
@@ -94,6 +95,35 @@ TEST(future, async_runs_on_a_light_thread)
 }
 
 // Waiters of all kinds; results that are dropped as soon as they are there, or before.
+// What the function and its arguments refer to may be gone as soon as the result is there.
+TEST(future, of_async_comes_when_the_function_is_gone)
+{
+    std::atomic<int> gone{0};
+    for (int i = 0; i < 3; ++i) {
+        test::flag begun;
+        auto sum = artel::async(
+            [&begun, held = test::slow_to_go(gone)](const auto&) {
+                begun.raise();
+                return 1;
+            },
+            test::slow_to_go(gone));
+        begun.wait();  // so that it is another thread that runs it
+        EXPECT_EQ(sum.get(), 1);
+        EXPECT_EQ(gone.exchange(0), 2);
+    }
+    auto failed = artel::async([held = test::slow_to_go(gone)] { throw test::failure(1); });
+    EXPECT_THROW(failed.get(), test::failure);
+    EXPECT_EQ(gone, 1);
+}
+
+TEST(future, takes_what_is_written_in_braces)
+{
+    artel::promise<std::vector<int>> p;
+    artel::future<std::vector<int>> f = p.get_future();
+    p.set_value({1, 2, 3});
+    EXPECT_EQ(f.get(), (std::vector<int>{1, 2, 3}));
+}
+
 TEST(future, stress)
 {
     std::atomic<long> sum{0};
