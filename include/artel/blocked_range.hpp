@@ -32,8 +32,8 @@ private:
 };
 
 // What a range may go over: anything that has differences and can be moved by them.
-template <class I>
-concept loop_index = (std::integral<I> && sizeof(I) <= sizeof(std::int64_t)) ||
-                     std::random_access_iterator<I>;
+template <class Index>
+concept loop_index = (std::integral<Index> && sizeof(Index) <= sizeof(std::int64_t)) ||
+                     std::random_access_iterator<Index>;
 
 }  // namespace artel

@@ -54,8 +54,10 @@ T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join
         }
     };
     run(blocks, each);
-    return limits != nullptr && limits->stop.stop_requested() ? identity
-                                                              : std::move(*values.front());
+    if (limits != nullptr && limits->stop.stop_requested()) {
+        return identity;
+    }
+    return std::move(*values.front());
 }
 
 template <class T, class Reduce, class Join>
@@ -91,7 +93,7 @@ template <loop_index Index, class T, class Body, class Join>
 // Joins map(i) for every i of [first, last): from left to right within a block.
 template <loop_index Index, class T, class Map, class Join>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_deterministic_reduce(Index first, std::type_identity_t<Index> last,
+[[nodiscard]] T parallel_deterministic_reduce(Index first, detail::end_of_range<Index> last,
                                               T identity, Map&& map, Join&& join,
                                               std::int64_t grain = 1, const limit& limits = {})
 {
@@ -99,12 +101,12 @@ template <loop_index Index, class T, class Map, class Join>
         T value = identity;
         const Index stop = detail::advance(first, end);
         for (Index i = detail::advance(first, begin); i != stop; ++i) {
-            value = join(std::move(value), map(i));
+            value = join(std::move(value), detail::call(map, detail::copy_of(i)));
         }
         return value;
     };
-    return detail::reduce_in_pairs(detail::distance(first, last), identity, reduce, join, grain,
-                                   &limits);
+    return detail::reduce_in_pairs(detail::distance(first, last.after(first)), identity, reduce,
+                                   join, grain, &limits);
 }
 
 }  // namespace artel

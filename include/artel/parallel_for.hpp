@@ -14,7 +14,9 @@
 #include <artel/detail/short_loop.hpp>
 #include <artel/limit.hpp>
 #include <artel/partitioner.hpp>
+#include <concepts>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <ranges>
@@ -47,7 +49,79 @@ std::int64_t distance(Index first, Index last)
                            ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)
                            : 0);
     } else {
-        return last > first ? static_cast<std::int64_t>(last - first) : 0;
+        return last > first ? counted(last - first) : 0;
+    }
+}
+
+template <std::integral Number>
+constexpr bool is_negative(Number n) noexcept
+{
+    if constexpr (std::is_signed_v<Number>) {
+        return n < 0;
+    } else {
+        return false;
+    }
+}
+
+// The end of a range whose beginning is an Index. Made of an Index, and of all that can be
+// converted to one; a number of another type must be one that Index can say.
+template <loop_index Index>
+class range_end {
+public:
+    constexpr range_end(Index last) : last_(last) {}
+    template <std::integral Number>
+        requires(std::integral<Index> && !std::same_as<Number, Index>)
+    constexpr range_end(Number last)
+        : last_(static_cast<Index>(last)),
+          is_said_(static_cast<Number>(last_) == last && is_negative(last_) == is_negative(last)),
+          is_low_(is_negative(last))
+    {}
+    template <std::convertible_to<Index> Other>
+        requires(!std::same_as<Other, Index> && !(std::integral<Index> && std::integral<Other>))
+    constexpr range_end(const Other& last) : last_(static_cast<Index>(last))
+    {}
+
+    // Throws std::out_of_range for what Index cannot say. But where that lies before `first`, as -1
+    // does before any unsigned number, the range is empty, and `first` is as good. `down`: it is
+    // gone over downwards.
+    constexpr Index after(const Index& first, bool down = false) const
+    {
+        if (is_said_) [[likely]] {
+            return last_;
+        }
+        if (is_low_ == down) {
+            throw std::out_of_range(
+                "artel: the end of the range does not fit into the type of its beginning; give the "
+                "beginning the type of the end");
+        }
+        return first;
+    }
+
+private:
+    Index last_;
+    bool is_said_ = true;
+    bool is_low_ = false;
+};
+// Says nothing about Index where it is deduced.
+template <class Index>
+using end_of_range = range_end<std::type_identity_t<Index>>;
+
+// A copy, so that a body may do with an index what it likes.
+template <class Index>
+[[gnu::always_inline]] constexpr Index copy_of(const Index& i)
+{
+    return i;
+}
+
+// function(arguments...), also of members, as std::invoke, which costs more where nothing is
+// optimised.
+template <class Function, class... Arguments>
+[[gnu::always_inline]] constexpr decltype(auto) call(Function& function, Arguments&&... arguments)
+{
+    if constexpr (std::is_member_pointer_v<Function>) {
+        return std::invoke(function, std::forward<Arguments>(arguments)...);
+    } else {
+        return function(std::forward<Arguments>(arguments)...);
     }
 }
 
@@ -152,9 +226,10 @@ struct index_piece {
 
     void operator()(std::int64_t begin, std::int64_t end, unsigned) const
     {
-        with_body(body, [from = advance(first, begin), stop = advance(first, end)](Body& mine) {
+        with_body(body, [from = detail::advance(first, begin),
+                         stop = detail::advance(first, end)](Body& mine) {
             for (Index i = from; i != stop; ++i) {
-                mine(i);
+                detail::call(mine, copy_of(i));
             }
         });
     }
@@ -167,9 +242,8 @@ struct block_piece {
 
     void operator()(std::int64_t begin, std::int64_t end, unsigned) const
     {
-        with_body(body, [from = advance(first, begin), stop = advance(first, end)](Body& mine) {
-            mine(blocked_range<Index>(from, stop));
-        });
+        with_body(body, [from = detail::advance(first, begin), stop = detail::advance(first, end)](
+                            Body& mine) { mine(blocked_range<Index>(from, stop)); });
     }
 };
 
@@ -177,7 +251,7 @@ template <class Index, class Body, class P>
 void for_each_index(Index first, Index last, Body& body, const P& how, const limit* limits)
 {
     index_piece<Index, Body> piece{first, body};
-    run_pieces(distance(first, last), piece, how, limits);
+    run_pieces(detail::distance(first, last), piece, how, limits);
 }
 
 template <class Index, class Body, class P>
@@ -185,13 +259,13 @@ void for_each_block(const blocked_range<Index>& range, Body& body, const P& how,
                     const limit* limits)
 {
     block_piece<Index, Body> piece{range.begin(), body};
-    run_pieces(distance(range.begin(), range.end()), piece, how, limits);
+    run_pieces(detail::distance(range.begin(), range.end()), piece, how, limits);
 }
 
 template <class R>
 struct is_blocked_range : std::false_type {};
-template <class I>
-struct is_blocked_range<blocked_range<I>> : std::true_type {};
+template <class Index>
+struct is_blocked_range<blocked_range<Index>> : std::true_type {};
 
 template <class R>
 concept element_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
@@ -199,28 +273,29 @@ concept element_range = std::ranges::random_access_range<R> && std::ranges::size
 
 }  // namespace detail
 
-// body(i) for every i of [first, last): integers or random-access iterators. Throws
-// std::length_error for 2^63 iterations or more.
+// body(i) for every i of [first, last): integers or random-access iterators. Indices have the type
+// of `first`; throws std::out_of_range for a `last` that this cannot say, and std::length_error for
+// 2^63 iterations or more.
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
-void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how = {})
+void parallel_for(Index first, detail::end_of_range<Index> last, Body&& body, const P& how = {})
 {
-    detail::for_each_index(first, last, body, how, nullptr);
+    detail::for_each_index(first, last.after(first), body, how, nullptr);
 }
 
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
-void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how,
+void parallel_for(Index first, detail::end_of_range<Index> last, Body&& body, const P& how,
                   const limit& limits)
 {
-    detail::for_each_index(first, last, body, how, &limits);
+    detail::for_each_index(first, last.after(first), body, how, &limits);
 }
 
 // body(i) for i = first, first + step, ... before last; downwards where step is negative. A step of
-// 0 is a std::invalid_argument.
+// 0 is a std::invalid_argument, a `last` that Index cannot say a std::out_of_range.
 template <std::integral Index, std::integral Step, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
-void parallel_for(Index first, std::type_identity_t<Index> last, Step step, Body&& body,
+void parallel_for(Index first, detail::end_of_range<Index> last, Step step, Body&& body,
                   const P& how = {}, const limit& limits = {})
 {
     auto piece = [first, by = static_cast<std::uint64_t>(step), &body](std::int64_t begin,
@@ -228,10 +303,11 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Step step, Body
         std::uint64_t at = static_cast<std::uint64_t>(first) +
                            static_cast<std::uint64_t>(begin) * by;
         for (std::int64_t left = end - begin; left > 0; --left, at += by) {
-            body(static_cast<Index>(at));
+            detail::call(body, static_cast<Index>(at));
         }
     };
-    detail::run_pieces(detail::steps_between(first, last, step), piece, how, &limits);
+    const Index end = last.after(first, detail::is_negative(step));
+    detail::run_pieces(detail::steps_between(first, end, step), piece, how, &limits);
 }
 
 // body(r) for pieces r of the range that together make it up: for bodies with something to prepare
@@ -257,7 +333,7 @@ void parallel_for(R&& elements, Body&& body, const P& how = {})
 {
     auto first = std::ranges::begin(elements);
     auto each = [first, &body](std::int64_t i) {
-        body(first[static_cast<std::ranges::range_difference_t<R>>(i)]);
+        detail::call(body, first[static_cast<std::ranges::range_difference_t<R>>(i)]);
     };
     detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how,
                            nullptr);
@@ -269,7 +345,7 @@ void parallel_for(R&& elements, Body&& body, const P& how, const limit& limits)
 {
     auto first = std::ranges::begin(elements);
     auto each = [first, &body](std::int64_t i) {
-        body(first[static_cast<std::ranges::range_difference_t<R>>(i)]);
+        detail::call(body, first[static_cast<std::ranges::range_difference_t<R>>(i)]);
     };
     detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how,
                            &limits);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <artel/parallel_for.hpp>
 #include <artel/task_group.hpp>
+#include <artel/workers.hpp>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <iterator>
 #include <memory>
@@ -82,23 +84,40 @@ void call_body(T&& element, Body& body, task_group& group)
         };
         feeder<value> feed(add, group,
                            const_cast<void*>(static_cast<const void*>(std::addressof(body))));
-        body(std::forward<T>(element), feed);
+        detail::call(body, std::forward<T>(element), feed);
     } else {
-        body(std::forward<T>(element));
+        detail::call(body, std::forward<T>(element));
     }
+}
+
+// Runs the task, or, where the others are so far behind that tasks would only fill the memory,
+// calls it at once.
+template <class Task>
+void run_or_call(task_group& group, std::uint32_t most, Task&& task)
+{
+    if (tasks_left(group) < most) {
+        group.run(std::forward<Task>(task));
+    } else {
+        task();
+    }
+}
+inline std::uint32_t most_tasks_ahead() noexcept
+{
+    return 1024 * num_threads();
 }
 
 // Elements in place: the sequence may be walked by several at a time.
 template <std::forward_iterator It, std::sentinel_for<It> End, class Body>
 void walk(It first, End last, Body& body, task_group& group)
 {
+    const std::uint32_t most = most_tasks_ahead();
     while (first != last && !group.is_cancelled()) {
         const It begin = first;
         std::size_t n = 0;
         for (; n < elements_of_task && first != last; ++n) {
             ++first;
         }
-        group.run([begin, n, &body, &group] {
+        run_or_call(group, most, [begin, n, &body, &group] {
             It at = begin;
             for (std::size_t i = 0; i < n && !group.is_cancelled(); ++i, ++at) {
                 call_body(*at, body, group);
@@ -112,10 +131,12 @@ template <std::input_iterator It, std::sentinel_for<It> End, class Body>
     requires(!std::forward_iterator<It>)
 void walk(It first, End last, Body& body, task_group& group)
 {
+    const std::uint32_t most = most_tasks_ahead();
     for (; first != last && !group.is_cancelled(); ++first) {
-        group.run([element = std::iter_value_t<It>(*first), &body, &group]() mutable {
-            call_body(std::move(element), body, group);
-        });
+        run_or_call(group, most,
+                    [element = std::iter_value_t<It>(*first), &body, &group]() mutable {
+                        call_body(std::move(element), body, group);
+                    });
     }
 }
 
@@ -124,9 +145,12 @@ void for_each_element(It first, End last, Body& body)
 {
     using reference = std::iter_reference_t<It>;
     if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It> &&
-                  std::integral<std::iter_difference_t<It>> && std::invocable<Body&, reference>) {
-        auto each = [first, &body](std::iter_difference_t<It> i) { body(first[i]); };
-        parallel_for(std::iter_difference_t<It>{0}, last - first, each);
+                  std::invocable<Body&, reference>) {
+        // Differences may be of a type that no loop counts in, as those of std::views::iota(0L).
+        auto each = [first, &body](std::int64_t i) {
+            detail::call(body, first[static_cast<std::iter_difference_t<It>>(i)]);
+        };
+        for_each_index(std::int64_t{0}, counted(last - first), each, automatic{}, nullptr);
     } else {
         task_group group;
         walk(std::move(first), std::move(last), body, group);
@@ -156,7 +180,8 @@ using walked_t = typename walked<It>::type;
 // If a body throws, elements that have not begun are dropped, and the first exception reaches the
 // caller when everybody has stopped. Throws std::bad_alloc and what iterators throw. The body is
 // called by several threads at a time. Allocates a task for each 8 elements, or each that was
-// added; a sequence with random access and nothing to add is a parallel_for. Switches.
+// added, and stays no more than some thousands of tasks ahead; a sequence with random access and
+// nothing to add is a parallel_for. Switches.
 template <std::input_iterator It, std::sentinel_for<It> End, class Body>
     requires detail::element_body<Body, detail::walked_t<It>>
 void parallel_for_each(It first, End last, Body&& body)

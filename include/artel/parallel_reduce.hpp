@@ -18,7 +18,7 @@ namespace detail {
 // What one participant has reduced: a value for each run of pieces that followed one another
 // without a gap.
 template <class T>
-struct alignas(128) partial_results {
+struct alignas(std::max<std::size_t>(128, alignof(T))) partial_results {
     struct part {
         std::int64_t begin;
         std::int64_t end;
@@ -86,10 +86,12 @@ T reduce_blocks(const blocked_range<Index>& range, const T& identity, Body& body
 {
     auto reduce = [first = range.begin(), &body](std::int64_t begin, std::int64_t end,
                                                  T value) -> T {
-        return body(blocked_range<Index>(advance(first, begin), advance(first, end)),
-                    std::move(value));
+        return body(
+            blocked_range<Index>(detail::advance(first, begin), detail::advance(first, end)),
+            std::move(value));
     };
-    return reduce_pieces(distance(range.begin(), range.end()), identity, reduce, join, how, limits);
+    return reduce_pieces(detail::distance(range.begin(), range.end()), identity, reduce, join, how,
+                         limits);
 }
 
 template <class Index, class T, class Map, class Join, class P>
@@ -97,13 +99,13 @@ T reduce_indices(Index first, Index last, const T& identity, Map& map, Join& joi
                  const limit* limits)
 {
     auto reduce = [first, &map, &join](std::int64_t begin, std::int64_t end, T value) -> T {
-        const Index stop = advance(first, end);
-        for (Index i = advance(first, begin); i != stop; ++i) {
-            value = join(std::move(value), map(i));
+        const Index stop = detail::advance(first, end);
+        for (Index i = detail::advance(first, begin); i != stop; ++i) {
+            value = join(std::move(value), detail::call(map, copy_of(i)));
         }
         return value;
     };
-    return reduce_pieces(distance(first, last), identity, reduce, join, how, limits);
+    return reduce_pieces(detail::distance(first, last), identity, reduce, join, how, limits);
 }
 
 }  // namespace detail
@@ -126,21 +128,21 @@ template <loop_index Index, class T, class Body, class Join, partitioner P = aut
     return detail::reduce_blocks(range, identity, body, join, how, &limits);
 }
 
-// Joins map(i) for every i of [first, last).
+// Joins map(i) for every i of [first, last), which is given as for parallel_for.
 template <loop_index Index, class T, class Map, class Join, partitioner P = automatic>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity,
+[[nodiscard]] T parallel_reduce(Index first, detail::end_of_range<Index> last, T identity,
                                 Map&& map, Join&& join, const P& how = {})
 {
-    return detail::reduce_indices(first, last, identity, map, join, how, nullptr);
+    return detail::reduce_indices(first, last.after(first), identity, map, join, how, nullptr);
 }
 
 template <loop_index Index, class T, class Map, class Join, partitioner P = automatic>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity,
+[[nodiscard]] T parallel_reduce(Index first, detail::end_of_range<Index> last, T identity,
                                 Map&& map, Join&& join, const P& how, const limit& limits)
 {
-    return detail::reduce_indices(first, last, identity, map, join, how, &limits);
+    return detail::reduce_indices(first, last.after(first), identity, map, join, how, &limits);
 }
 
 }  // namespace artel

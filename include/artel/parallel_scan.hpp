@@ -23,7 +23,7 @@ template <class Index, class T, class Body, class Join>
 T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
               Join& join, std::int64_t blocks, const limit* limits)
 {
-    const std::int64_t count = distance(range.begin(), range.end());
+    const std::int64_t count = detail::distance(range.begin(), range.end());
     if (blocks <= 1) {
         return body(range, before, true);
     }
@@ -32,8 +32,9 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& bef
     const std::int64_t longer = count % blocks;
     const auto block = [&](std::int64_t i) {
         const std::int64_t begin = i * share + std::min(i, longer);
-        return blocked_range<Index>(advance(range.begin(), begin),
-                                    advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
+        return blocked_range<Index>(
+            detail::advance(range.begin(), begin),
+            detail::advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
     };
     // of block i; later: of all up to and with block i.
     std::vector<std::optional<T>> sums(static_cast<std::size_t>(blocks));
@@ -73,10 +74,11 @@ template <class Index, class T, class Body, class Join>
 T scan_after_trial(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
                    std::int64_t workers, const limit* limits)
 {
-    const auto count = static_cast<std::uint64_t>(distance(range.begin(), range.end()));
+    const auto count = static_cast<std::uint64_t>(detail::distance(range.begin(), range.end()));
     const auto part = [&](std::uint64_t begin, std::uint64_t end) {
-        return blocked_range<Index>(advance(range.begin(), static_cast<std::int64_t>(begin)),
-                                    advance(range.begin(), static_cast<std::int64_t>(end)));
+        return blocked_range<Index>(
+            detail::advance(range.begin(), static_cast<std::int64_t>(begin)),
+            detail::advance(range.begin(), static_cast<std::int64_t>(end)));
     };
     const std::uint64_t start = cycles();
     std::uint64_t done = std::max<std::uint64_t>(count / 64, 1);
@@ -110,7 +112,7 @@ template <class Index, class T, class Body, class Join>
 T scan_in_parallel(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
                    std::int64_t grain, const limit* limits)
 {
-    const std::int64_t count = distance(range.begin(), range.end());
+    const std::int64_t count = detail::distance(range.begin(), range.end());
     const std::int64_t workers = loop_width(limits);
     const std::int64_t enough = grain > 0 ? grain : scan_elements;
     const std::int64_t blocks = workers == 1 ? 1 : std::min(workers + 1, count / enough);
@@ -125,7 +127,8 @@ template <class Index>
 std::int64_t deterministic_scan_block_count(const blocked_range<Index>& range, std::int64_t grain)
 {
     constexpr std::int64_t most = 256;
-    return std::min(most, distance(range.begin(), range.end()) / std::max<std::int64_t>(grain, 1));
+    return std::min(
+        most, detail::distance(range.begin(), range.end()) / std::max<std::int64_t>(grain, 1));
 }
 
 }  // namespace detail

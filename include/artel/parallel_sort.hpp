@@ -13,15 +13,31 @@
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <type_traits>
 
 namespace artel {
+namespace detail {
+
+// Calls sort(less), a member function as a function of two elements.
+template <class Less, class Sort>
+void with_comparison(Less& less, const Sort& sort)
+{
+    if constexpr (std::is_member_pointer_v<Less>) {
+        auto function = std::mem_fn(less);
+        sort(function);
+    } else {
+        sort(less);
+    }
+}
+
+}  // namespace detail
 
 // Sorts [first, last). Allocates nothing; about n log n comparisons, whatever the order was.
 template <std::random_access_iterator It, class Less = std::less<>>
     requires std::sortable<It, std::reference_wrapper<std::remove_reference_t<Less>>>
 void parallel_sort(It first, It last, Less&& less = {})
 {
-    detail::quick_sort(first, last, less);
+    detail::with_comparison(less, [&](auto& f) { detail::quick_sort(first, last, f); });
 }
 
 template <std::ranges::random_access_range R, class Less = std::less<>>
@@ -30,7 +46,7 @@ template <std::ranges::random_access_range R, class Less = std::less<>>
              std::ranges::common_range<R>
 void parallel_sort(R&& elements, Less&& less = {})
 {
-    detail::quick_sort(std::ranges::begin(elements), std::ranges::end(elements), less);
+    parallel_sort(std::ranges::begin(elements), std::ranges::end(elements), less);
 }
 
 // Sorts [first, last); elements of which none is less than the other stay in their order. Throws
@@ -40,7 +56,7 @@ template <std::random_access_iterator It, class Less = std::less<>>
     requires std::sortable<It, std::reference_wrapper<std::remove_reference_t<Less>>>
 void parallel_stable_sort(It first, It last, Less&& less = {})
 {
-    detail::merge_sort(first, last, less);
+    detail::with_comparison(less, [&](auto& f) { detail::merge_sort(first, last, f); });
 }
 
 template <std::ranges::random_access_range R, class Less = std::less<>>
@@ -49,7 +65,7 @@ template <std::ranges::random_access_range R, class Less = std::less<>>
              std::ranges::common_range<R>
 void parallel_stable_sort(R&& elements, Less&& less = {})
 {
-    detail::merge_sort(std::ranges::begin(elements), std::ranges::end(elements), less);
+    parallel_stable_sort(std::ranges::begin(elements), std::ranges::end(elements), less);
 }
 
 }  // namespace artel

@@ -72,13 +72,13 @@ public:
         return made.release()->value;
     }
     T& operator*() { return local(); }
-    T* operator->() { return &local(); }
+    T* operator->() { return std::addressof(local()); }
 
     // nullptr if the caller has not asked for it before.
     T* find() const noexcept
     {
         detail::own_value* const found = detail::find_own_value(key_);
-        return found != nullptr ? &static_cast<holder*>(found)->value : nullptr;
+        return found != nullptr ? std::addressof(static_cast<holder*>(found)->value) : nullptr;
     }
 
 private:

@@ -37,7 +37,9 @@ public:
     // Each value is what make() returns; called by whoever first asks, possibly by several at a
     // time; must not switch. What it throws is thrown by local(), and the next call tries again.
     template <class Make>
-        requires std::is_invocable_r_v<T, const Make&> && (!std::convertible_to<Make, T>)
+        requires(std::is_invocable_r_v<T, const Make&> &&
+                 (!std::convertible_to<Make, T> ||
+                  std::same_as<std::invoke_result_t<const Make&>, T>))
     explicit per_worker(Make make) : per_worker(from_function, std::move(make))
     {}
 

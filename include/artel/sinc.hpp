@@ -2,9 +2,11 @@
 // Unlike a latch it may be told to expect more at any time, and it reduces the values.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <artel/detail/feb_line.hpp>
 #include <artel/detail/wait_word.hpp>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -68,13 +70,15 @@ private:
 template <class T, class Operation = std::plus<T>>
 class reducing_sinc {
 public:
-    explicit reducing_sinc(std::ptrdiff_t expected, T initial = {}, Operation operation = {})
+    explicit reducing_sinc(std::ptrdiff_t expected, T initial = T(),
+                           Operation operation = Operation())
         : initial_(std::move(initial)), operation_(std::move(operation)), count_(expected)
     {}
 
     void expect(std::ptrdiff_t count = 1) noexcept { count_.expect(count); }  // as sinc::expect
 
-    // As sinc::submit. What `operation` throws ends the program.
+    // As sinc::submit. What `operation` throws ends the program. It must not wait: others may spin
+    // until it is through.
     void submit(T value) noexcept
     {
         partial& p = partials_[detail::feb_caller() % partials_.size()];
@@ -94,13 +98,23 @@ public:
     T wait()
     {
         count_.wait();
-        T result = initial_;
-        for (const partial& p : partials_) {
-            if (p.any) {
-                result = operation_(std::move(result), p.value);
+        if constexpr (std::copy_constructible<T>) {
+            T result = initial_;
+            for (const partial& p : partials_) {
+                if (p.any) {
+                    result = operation_(std::move(result), p.value);
+                }
             }
+            return result;
+        } else {
+            T result = std::move(initial_);
+            for (partial& p : partials_) {
+                if (p.any) {
+                    result = operation_(std::move(result), std::move(p.value));
+                }
+            }
+            return result;
         }
-        return result;
     }
 
     bool is_complete() const noexcept { return count_.is_complete(); }
@@ -115,7 +129,7 @@ public:
     }
 
 private:
-    struct alignas(128) partial {
+    struct alignas(std::max<std::size_t>(128, alignof(T))) partial {
         std::atomic<bool> locked{false};
         bool any = false;
         T value{};

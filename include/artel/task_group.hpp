@@ -6,6 +6,7 @@
 #include <artel/detail/work.hpp>
 #include <artel/limit.hpp>
 #include <exception>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,8 @@
 namespace artel {
 
 enum class group_status { complete, cancelled };
+
+class task_group;
 
 namespace detail {
 
@@ -58,6 +61,8 @@ struct group_function : group_task {
     F function;
 };
 
+std::uint32_t tasks_left(const task_group& group) noexcept;
+
 }  // namespace detail
 
 // Any thread and any task, also one of the group itself, may add tasks and cancel; waiting ends
@@ -92,16 +97,20 @@ public:
     void run(F&& f)
     {
         using block = detail::group_function<std::decay_t<F>>;
-        static_assert(alignof(block) <= detail::block_alignment);
-        void* const memory = detail::allocate_block(sizeof(block));
-        block* task = nullptr;
-        try {
-            task = new (memory) block(std::forward<F>(f));
-        } catch (...) {
-            detail::free_block(memory, sizeof(block));
-            throw;
+        if constexpr (alignof(block) > detail::block_alignment) {
+            // What wants to be aligned more strictly than blocks are has memory of its own.
+            run([own = std::make_unique<std::decay_t<F>>(std::forward<F>(f))] { (*own)(); });
+        } else {
+            void* const memory = detail::allocate_block(sizeof(block));
+            block* task = nullptr;
+            try {
+                task = new (memory) block(std::forward<F>(f));
+            } catch (...) {
+                detail::free_block(memory, sizeof(block));
+                throw;
+            }
+            detail::run_in_group(state_, *task);
         }
-        detail::run_in_group(state_, *task);
     }
 
     // Runs tasks of the group that this worker has not begun, then suspends the caller until all
@@ -128,8 +137,15 @@ public:
     }
 
 private:
+    friend std::uint32_t detail::tasks_left(const task_group& group) noexcept;
     detail::group_state state_;
     int exceptions_before_ = std::uncaught_exceptions();
 };
+
+// How many have not ended; a guess.
+inline std::uint32_t detail::tasks_left(const task_group& group) noexcept
+{
+    return group.state_.pending.load(std::memory_order_relaxed) / 2;  // relaxed: a guess
+}
 
 }  // namespace artel

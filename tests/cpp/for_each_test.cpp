@@ -1,7 +1,9 @@
 // parallel_for_each over lists, streams, arrays and sequences that grow.
 #include "support.hpp"
 
+#include <algorithm>
 #include <forward_list>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -54,6 +56,38 @@ TEST(parallel_for_each, takes_arrays_as_parallel_for_does)
 }
 
 // A tree that unfolds: each number below the limit adds two.
+namespace {
+
+// Numbers that can only be walked, and how many of them have not been worked on.
+struct stream_of_numbers {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int* furthest_ahead;
+    const std::atomic<int>* done;
+    int at = 0;
+    int operator*() const { return at; }
+    stream_of_numbers& operator++()
+    {
+        *furthest_ahead = std::max(*furthest_ahead, ++at - *done);
+        return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(int end) const { return at == end; }
+};
+
+}  // namespace
+
+// Who walks faster than the others work calls the body, instead of filling the memory with tasks.
+TEST(parallel_for_each, does_not_run_far_ahead_of_the_work)
+{
+    constexpr int n = 200000;
+    std::atomic<int> done{0};
+    int furthest_ahead = 0;
+    artel::parallel_for_each(stream_of_numbers{&furthest_ahead, &done}, n, [&](int) { ++done; });
+    EXPECT_EQ(done, n);
+    EXPECT_LE(furthest_ahead, 1024 * static_cast<int>(artel::num_threads()) + 2);
+}
+
 TEST(parallel_for_each, works_on_what_its_body_adds)
 {
     std::atomic<int> calls{0};

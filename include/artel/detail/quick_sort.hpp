@@ -70,11 +70,12 @@ void quick_sort_part(It first, It last, Less& less, const It* before, int lopsid
         if (before != nullptr && !less(**before, *first)) {
             // The pivot is the least of all here: what is equal to it is in its place.
             It equal_end = partition_by_all(first + 1, last,
-                                            [&](auto& x) { return !less(*first, x); });
+                                            [&](auto&& x) { return !less(*first, x); });
             first = equal_end;
             continue;
         }
-        It middle = partition_by_all(first + 1, last, [&](auto& x) { return less(x, *first); }) - 1;
+        It middle = partition_by_all(first + 1, last, [&](auto&& x) { return less(x, *first); }) -
+                    1;
         std::iter_swap(first, middle);
         if (std::min(middle - first, last - middle) < n / 8) {
             --lopsided;
@@ -94,8 +95,8 @@ bool all_neighbours(It first, It last, InOrder in_order)
 {
     constexpr std::ptrdiff_t few = 1000;
     const auto hold = [&](It begin, It end) {
-        return std::adjacent_find(begin, end, [&](auto& a, auto& b) { return !in_order(a, b); }) ==
-               end;
+        return std::adjacent_find(begin, end,
+                                  [&](auto&& a, auto&& b) { return !in_order(a, b); }) == end;
     };
     if (!hold(first, first + few)) {
         return false;
@@ -127,13 +128,13 @@ void quick_sort(It first, It last, Less& less)
     const std::ptrdiff_t n = last - first;
     if (n <= sorted_alone || num_threads() == 1) {
         std::sort(first, last, std::ref(less));
-    } else if (all_neighbours(first, last, [&](auto& a, auto& b) { return !less(b, a); })) {
+    } else if (all_neighbours(first, last, [&](auto&& a, auto&& b) { return !less(b, a); })) {
         // Sorted: nothing to do.
-    } else if (all_neighbours(first, last, [&](auto& a, auto& b) { return less(b, a); })) {
+    } else if (all_neighbours(first, last, [&](auto&& a, auto&& b) { return less(b, a); })) {
         reverse_by_all(first, last);
     } else {
         quick_sort_part<It>(first, last, less, nullptr,
-                            2 * std::bit_width(static_cast<std::uint64_t>(n)));
+                            2 * static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))));
     }
 }
 
