@@ -38,9 +38,11 @@ bool something_comes(const scheduler& s, const xstream& x) noexcept
                 return true;
             }
         }
-        // relaxed: a hint.
-        if (w.has_work() || x.asked.load(std::memory_order_relaxed)) {
+        if (x.asked.load(std::memory_order_relaxed)) {  // relaxed: a hint
             return true;
+        }
+        if (w.has_work()) {
+            return false;  // the worker's other work goes first, while the stream sleeps
         }
         base::cpu_relax();
     }
