@@ -63,20 +63,6 @@ struct light_thread_function : light_thread_block {
     ~light_thread_function() {}  // the members have been destroyed by execute
 };
 
-// A block of that type. Throws std::bad_alloc, or what the constructor throws.
-template <class Block, class... Given>
-Block* make_in_block(Given&&... given)
-{
-    static_assert(alignof(Block) <= block_alignment);
-    void* const memory = allocate_block(sizeof(Block));
-    try {
-        return new (memory) Block(std::forward<Given>(given)...);
-    } catch (...) {
-        free_block(memory, sizeof(Block));
-        throw;
-    }
-}
-
 // The function with its arguments in memory of its own, for what wants to be aligned more strictly
 // than blocks are.
 template <class F, class... Arguments>

@@ -101,15 +101,7 @@ public:
             // What wants to be aligned more strictly than blocks are has memory of its own.
             run([own = std::make_unique<std::decay_t<F>>(std::forward<F>(f))] { (*own)(); });
         } else {
-            void* const memory = detail::allocate_block(sizeof(block));
-            block* task = nullptr;
-            try {
-                task = new (memory) block(std::forward<F>(f));
-            } catch (...) {
-                detail::free_block(memory, sizeof(block));
-                throw;
-            }
-            detail::run_in_group(state_, *task);
+            detail::run_in_group(state_, *detail::make_in_block<block>(std::forward<F>(f)));
         }
     }
 

@@ -9,6 +9,13 @@
 namespace artel::sched {
 namespace {
 
+// nullptr: the caller is no worker, or isolated.
+worker* worker_that_may_yield() noexcept
+{
+    worker* const here = this_worker();
+    return here != nullptr && here->current->isolated == 0 ? here : nullptr;
+}
+
 // Makes a task that nobody has started ready. Now and then also when a light thread is ready: two
 // may yield to each other until a third has run.
 void make_oldest_task_ready(worker& w) noexcept
@@ -39,8 +46,8 @@ void bring_from_others(worker& w) noexcept
 
 bool yield() noexcept
 {
-    worker* const here = this_worker();
-    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
+    worker* const here = worker_that_may_yield();
+    if (here == nullptr) [[unlikely]] {
         return false;
     }
     if (here->current->stream != nullptr && yield_to_pool(*here)) [[unlikely]] {
@@ -51,8 +58,8 @@ bool yield() noexcept
 
 bool yield_to_tasks_too() noexcept
 {
-    worker* const here = this_worker();
-    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
+    worker* const here = worker_that_may_yield();
+    if (here == nullptr) [[unlikely]] {
         return false;
     }
     make_oldest_task_ready(*here);
@@ -61,8 +68,8 @@ bool yield_to_tasks_too() noexcept
 
 bool yield_to_anybody() noexcept
 {
-    worker* const here = this_worker();
-    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
+    worker* const here = worker_that_may_yield();
+    if (here == nullptr) [[unlikely]] {
         return false;
     }
     bring_from_others(*here);
@@ -77,8 +84,8 @@ void look_around(worker& w) noexcept
 
 bool yield_to_crew() noexcept
 {
-    worker* const here = this_worker();
-    if (here == nullptr || here->current->isolated != 0) [[unlikely]] {
+    worker* const here = worker_that_may_yield();
+    if (here == nullptr) [[unlikely]] {
         return false;
     }
     look_around(*here);

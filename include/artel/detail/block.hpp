@@ -4,6 +4,8 @@
 
 #include <artel/export.hpp>
 #include <cstddef>
+#include <new>
+#include <utility>
 
 namespace artel::detail {
 
@@ -15,5 +17,19 @@ inline constexpr std::size_t block_alignment = 64;
 // may free.
 ARTEL_API void* allocate_block(std::size_t size);
 ARTEL_API void free_block(void* block, std::size_t size) noexcept;
+
+// A block of that type. Throws std::bad_alloc, or what the constructor throws.
+template <class Block, class... Given>
+Block* make_in_block(Given&&... given)
+{
+    static_assert(alignof(Block) <= block_alignment);
+    void* const memory = allocate_block(sizeof(Block));
+    try {
+        return new (memory) Block(std::forward<Given>(given)...);
+    } catch (...) {
+        free_block(memory, sizeof(Block));
+        throw;
+    }
+}
 
 }  // namespace artel::detail
