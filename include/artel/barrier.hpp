@@ -1,5 +1,5 @@
-// A barrier for light threads and OS threads, used again and again. Whoever waits is suspended, and
-// its worker does other work, so more participants than workers are no problem.
+// A barrier for light threads and OS threads, which can be reused. A waiter is suspended and its
+// worker does other work, so there may be more participants than workers.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>
@@ -13,8 +13,8 @@ struct no_completion {
     void operator()() const noexcept {}
 };
 
-// As std::barrier: `completion` runs once per phase, on the last to arrive, before anybody is let
-// through; it must not throw.
+// As std::barrier: `completion` runs once per phase, on the last participant to arrive, before the
+// others are released; it must not throw.
 template <class Completion = no_completion>
 class barrier {
 public:
@@ -81,7 +81,7 @@ private:
     void complete(std::uint32_t phase) noexcept
     {
         completion_();
-        // relaxed (both): nobody arrives before the new phase is published.
+        // relaxed (both): no participant arrives before the new phase is published.
         missing_.store(expected_.load(std::memory_order_relaxed), std::memory_order_relaxed);
         phase_.store(phase + 1, std::memory_order_release);  // release: pairs with wait()
         detail::wake_word(phase_, detail::wake_all);

@@ -1,5 +1,5 @@
-// Half-open ranges of two and three indices, as bodies of nested loops get them, and how they are
-// cut: blocked_range2d and blocked_range3d.
+// Half-open ranges of two and three indices, which bodies of nested loops get: blocked_range2d and
+// blocked_range3d.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace artel {
 
-// Rows and columns. A range that is cut is cut into blocks of row_grain rows and column_grain
-// columns, fewer at the ends.
+// Rows and columns. A range is cut into blocks of row_grain rows and column_grain columns, fewer at
+// the ends.
 template <std::integral Row, std::integral Column = Row>
 class blocked_range2d {
 public:

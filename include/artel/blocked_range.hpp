@@ -1,4 +1,4 @@
-// A half-open range of indices, as bodies of loops get it.
+// A half-open range of indices, which bodies of loops get.
 #pragma once
 
 #include <concepts>
@@ -7,8 +7,8 @@
 
 namespace artel {
 
-// [begin, end) of an integer type or of random-access iterators. end must not be before begin. Can
-// be gone over with a for loop.
+// [begin, end) of an integer type or of random-access iterators. end must not be before begin.
+// Works in a range-based for loop.
 template <class Index>
 class blocked_range {
 public:
@@ -18,7 +18,7 @@ public:
     constexpr std::size_t size() const
     {
         if constexpr (std::integral<Index>) {
-            // The distance may be more than Index can say.
+            // The distance may be too large for Index.
             return static_cast<std::size_t>(end_) - static_cast<std::size_t>(begin_);
         } else {
             return static_cast<std::size_t>(end_ - begin_);
@@ -31,7 +31,7 @@ private:
     Index end_;
 };
 
-// What a range may go over: anything that has differences and can be moved by them.
+// The types of bounds: values have differences, and such a difference can be added to a value.
 template <class Index>
 concept loop_index = (std::integral<Index> && sizeof(Index) <= sizeof(std::int64_t)) ||
                      std::random_access_iterator<Index>;

@@ -1,5 +1,5 @@
-// A condition variable for light threads and OS threads: who waits is suspended, and its worker
-// does other work.
+// A condition variable for light threads and OS threads: a waiter is suspended, and its worker does
+// other work.
 #pragma once
 
 #include <artel/detail/deadline.hpp>
@@ -9,16 +9,16 @@
 
 namespace artel {
 
-// As std::condition_variable_any: works with any lock type. Wakes may happen without cause, so wait
-// for a predicate.
+// As std::condition_variable_any: works with any lock type. Wake-ups may be spurious, so wait for a
+// predicate.
 class condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
-    // Everybody who waited has been notified, but need not have come back from wait: blocks until
-    // they have let go of the object.
+    // All waiters must have been notified, but need not have returned from wait: blocks until they
+    // no longer use the object.
     ~condition_variable()
     {
-        // acquire (all): pairs with leave(): nobody looks at the object afterwards.
+        // acquire (all): pairs with leave(): afterwards no waiter uses the object.
         std::uint32_t inside = inside_.load(std::memory_order_acquire);
         if (inside == 0) {
             return;
@@ -51,8 +51,8 @@ public:
         }
     }
 
-    // As wait, but no longer than until `when`. std::cv_status::timeout: nobody notified the caller
-    // in time.
+    // As wait, but no longer than until `when`. std::cv_status::timeout: the caller was not
+    // notified in time.
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when)
     {
@@ -64,7 +64,7 @@ public:
         return in_time ? std::cv_status::no_timeout : std::cv_status::timeout;
     }
 
-    // Returns what the predicate says in the end.
+    // Returns the last result of the predicate.
     template <class Lock, class Clock, class Duration, class Predicate>
     bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when,
                     Predicate satisfied)
@@ -96,7 +96,8 @@ public:
 private:
     static constexpr std::uint32_t ends = 1u << 31;
 
-    // Under the caller's lock, without which nobody may hold that all waiters have been notified.
+    // Called under the caller's lock: without it others could not know that all waiters have been
+    // notified.
     std::uint32_t enter() noexcept
     {
         inside_.fetch_add(1, std::memory_order_relaxed);  // relaxed: published by the lock
@@ -106,8 +107,8 @@ private:
     // The object may be gone afterwards.
     void leave() noexcept
     {
-        // release: pairs with the destructor. The last of those that it waits for wakes it;
-        // wake_word uses the address only.
+        // release: pairs with the destructor. The last waiter that it waits for wakes it; wake_word
+        // uses the address only.
         if (inside_.fetch_sub(1, std::memory_order_release) == ends + 1) {
             detail::wake_word(inside_, 1);
         }

@@ -9,7 +9,7 @@
 #define ARTEL_API
 #endif
 
-/* A function that exists once, however it is called. */
+/* A function that is emitted once and never inlined. */
 #if defined(__clang__)
 #define ARTEL_OUT_OF_LINE __attribute__((noinline))
 #elif defined(__GNUC__)

@@ -1,5 +1,5 @@
-// A variable that is full or empty: who reads it waits until it is full, who fills it waits until
-// it is empty. The word of the data-flow machines, as a class.
+// A variable that is full or empty: readers wait until it is full, writers until it is empty. The
+// full/empty word of data-flow machines, as a class.
 #pragma once
 
 #include <artel/detail/feb_line.hpp>
@@ -11,15 +11,14 @@
 
 namespace artel {
 
-// Empty at first, unless made with a value. Every operation is one atomic step for all others. Who
-// waits is suspended, and its worker does other work; any context may wait. When a waiter's turn
-// comes its operation is performed for it, in this order: the word becomes full, all read_ff() and
-// write_ff() that wait, longest waiting first, then the read_fe() that has waited longest; then,
-// the word being empty, the write_ef() that has waited longest. Nobody may wait when it is
-// destroyed.
+// Empty at first, unless made with a value. Every operation is atomic. A waiter is suspended, and
+// its worker does other work; any context may wait. Waiters are served in this order: when the word
+// becomes full, all waiting read_ff() and write_ff() are performed, the longest waiting first, then
+// the read_fe() that has waited longest; that empties the word, and the write_ef() that has waited
+// longest is performed; and so on. There must be no waiters when it is destroyed.
 //
-// An operation that need not wait takes one atomic exchange and one store. Values are moved by
-// whoever makes the operation possible, so moving, copying and destroying T must not throw.
+// An operation that need not wait takes one atomic exchange and one store. The thread that makes an
+// operation possible moves the values, so moving, copying and destroying T must not throw.
 template <class T>
 class feb {
     static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>);
@@ -45,7 +44,7 @@ public:
         if (state_.compare_exchange_strong(expected, locked, std::memory_order_acquire,
                                            std::memory_order_relaxed)) [[likely]] {
             std::construct_at(place(), std::move(value));
-            // release: pairs with the acquire of whoever locks the word next.
+            // release: pairs with the acquire of the next thread to lock the word.
             state_.store(full, std::memory_order_release);
             return;
         }
@@ -53,7 +52,7 @@ public:
         wait_for(a);
     }
 
-    // The same without waiting: false, and the value is as it was, if the word is full.
+    // The same without waiting: false, and the value unchanged, if the word is full.
     bool try_write_ef(T& value) noexcept
     {
         arrival<T> a{{detail::feb_wish::put, put}, *this, std::addressof(value)};
@@ -71,7 +70,7 @@ public:
         finish(true);
     }
 
-    // Waits until the word is full, and gives it another value. May switch.
+    // Waits until the word is full, and replaces its value. May switch.
     void write_ff(T value) noexcept
     {
         arrival<T> a{{detail::feb_wish::leave_full, replace}, *this, std::addressof(value)};
@@ -97,7 +96,7 @@ public:
                                            std::memory_order_relaxed)) [[likely]] {
             T value(std::move(*place()));
             std::destroy_at(place());
-            // release: pairs with the acquire of whoever locks the word next.
+            // release: pairs with the acquire of the next thread to lock the word.
             state_.store(0, std::memory_order_release);
             return value;
         }
@@ -107,7 +106,7 @@ public:
         return r.take();
     }
 
-    // The same two without waiting: false, and `value` is as it was, if the word is empty.
+    // The same two without waiting: false, and `value` unchanged, if the word is empty.
     bool try_read_ff(T& value) noexcept
         requires std::is_nothrow_copy_constructible_v<T>
     {
@@ -122,7 +121,7 @@ public:
         return try_now(a) && (value = r.take(), true);
     }
 
-    // Makes the word empty, whatever it was. Does not switch.
+    // Makes the word empty, whatever its state. Does not switch.
     void purge() noexcept
     {
         if ((lock() & full) != 0) {
@@ -131,7 +130,7 @@ public:
         finish(false);
     }
 
-    // A guess: another may change it at the same moment.
+    // Only a hint: others may change it at the same moment.
     bool is_full() const noexcept
     {
         // acquire: what was done before the word was filled is seen.
@@ -140,7 +139,7 @@ public:
 
 private:
     static constexpr std::uint32_t full = 1;
-    static constexpr std::uint32_t waiting = 2;  // somebody stands in the line
+    static constexpr std::uint32_t waiting = 2;  // there are waiters in the queue
     static constexpr std::uint32_t locked = 4;
 
     // Room for the value that is read.
@@ -204,12 +203,13 @@ private:
     }
     void unlock(bool is_full_now) noexcept
     {
-        // release: pairs with the acquire of whoever locks the word next. Nobody else writes it
-        // while it is locked.
+        // release: pairs with the acquire of the next thread to lock the word. No other thread
+        // writes it while it is locked.
         state_.store((is_full_now ? full : 0) | (line_.empty() ? 0 : waiting),
                      std::memory_order_release);
     }
-    // Unlocks, the word being full now or not, after whoever this lets through has been served.
+    // Unlocks, the word being full now or not, after the waiters that this allows to continue have
+    // been served.
     void finish(bool is_full_now) noexcept
     {
         detail::feb_line served;

@@ -1,5 +1,5 @@
-// A result that somebody else brings: std::promise and std::future for light threads. Who waits is
-// suspended, and its worker does other work.
+// std::promise and std::future for light threads: a waiter is suspended, and its worker does other
+// work.
 #pragma once
 
 #include <artel/detail/block.hpp>
@@ -19,9 +19,9 @@
 namespace artel {
 namespace detail {
 
-// What a promise and its future share; freed by whichever lets go of it last.
+// The state that a promise and its future share; freed by the last of the two to release it.
 struct result_state_base {
-    // What is to be called when the result is there.
+    // The function to be called when the result is set.
     struct continuation {
         void (*call)(continuation&) noexcept = nullptr;
     };
@@ -43,18 +43,20 @@ struct result_state_base {
             }
         }
     }
-    // By the promise, which owns the state until it returns: waiters may let go of it at once.
+    // Called by the promise, which keeps the state until this returns: waiters may release theirs
+    // at once.
     void finish() noexcept
     {
         ready.store(1, std::memory_order_release);  // release: the result
         wake_word(ready, wake_all);
-        // acq_rel: the result, for who is called; and what it has left there.
+        // acq_rel: publishes the result to the function that is called, and acquires what it was
+        // given.
         if (continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
             c != nullptr) {
             c->call(*c);
         }
     }
-    // False, and it will not be called: the result is there.
+    // False: the result is set, and the function will not be called.
     bool call_when_ready(continuation& c) noexcept
     {
         continuation* expected = nullptr;
@@ -92,7 +94,7 @@ public:
     }
     ~result_owner()
     {
-        // acq_rel: the last one sees what the other has done with it.
+        // acq_rel: the last one sees what the other has done with the state.
         if (state_ != nullptr && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
             if constexpr (alignof(state) > block_alignment) {
                 delete state_;
@@ -166,7 +168,7 @@ public:
         return wait_until(detail::time_after(time));
     }
 
-    // The value, or what set_exception was given; once: afterwards the future is not valid.
+    // The value; or throws what set_exception was given. Once: afterwards the future is not valid.
     T get()
     {
         wait();
@@ -195,8 +197,8 @@ private:
     detail::result_owner<T> state_;
 };
 
-// As std::promise. Setting the result does not switch. What was never set is a broken_promise when
-// the promise ends.
+// As std::promise. Setting the result does not switch. A promise that ends without a result sets
+// broken_promise.
 template <class T>
 class promise {
 public:
@@ -228,7 +230,8 @@ public:
         return future<T>(state_.second());
     }
 
-    // One of them, once. What moving or copying the value throws leaves the promise as it was.
+    // Exactly one of them, once. An exception from moving or copying the value leaves the promise
+    // unchanged.
     template <class Given = T>
         requires(!std::is_void_v<T> && std::is_convertible_v<Given, T>)
     void set_value(Given&& value)
@@ -284,8 +287,8 @@ private:
 
 namespace detail {
 
-// In a handler for everything: what it handles. Goes on with the end of a thread (pthread_exit),
-// which is no exception of C++.
+// For catch-all handlers: rethrows the forced unwinding of a thread that ends (pthread_exit), which
+// is not a C++ exception.
 inline std::exception_ptr handled_exception()
 {
     std::exception_ptr it = std::current_exception();
@@ -295,10 +298,10 @@ inline std::exception_ptr handled_exception()
     return it;
 }
 
-// In two steps, so that what belongs to the call is destroyed between them: once the result is
-// there, whoever waits goes on, and what the call refers to may be gone.
+// In two steps, so that the call's own objects are destroyed between them: once the result is set,
+// waiters continue, and what the call refers to may no longer exist.
 struct result_of_call {
-    // What function() returns or throws.
+    // The result or exception of function().
     template <class T, class F>
     static void keep(promise<T>& p, F&& function)
     {
@@ -354,10 +357,9 @@ struct async_function : light_thread_function<F, Arguments...> {
 
 }  // namespace detail
 
-// Runs function(arguments...) on a light thread of its own, on copies of both; its result or
-// exception is the future's, which has it when the copies are destroyed. Nothing waits for it if
-// the future is dropped, other than with std::async. Throws std::bad_alloc, or what the copying
-// throws.
+// Runs function(arguments...) on a new light thread, on copies of both. Its result or exception
+// becomes the future's after the copies have been destroyed. Unlike with std::async, dropping the
+// future does not wait. Throws std::bad_alloc, or what the copying throws.
 template <class F, class... Arguments>
 [[nodiscard]] auto async(F&& function, Arguments&&... arguments)
 {

@@ -1,4 +1,4 @@
-// A counter that goes down once, and lets everybody through when it is zero. Whoever waits is
+// A counter that goes down once, and releases all waiters when it reaches zero. A waiter is
 // suspended.
 #pragma once
 
@@ -23,14 +23,14 @@ public:
     latch(const latch&) = delete;
     latch& operator=(const latch&) = delete;
 
-    // n must not exceed what is left. Does not switch.
+    // n must not exceed the present count. Does not switch.
     void count_down(std::ptrdiff_t n = 1) noexcept
     {
         const auto by = static_cast<std::uint32_t>(n);
         // release: pairs with the acquire in wait. acq_rel so that the last one also carries what
         // the earlier ones released.
         if (left_.fetch_sub(by, std::memory_order_acq_rel) == by && by != 0) {
-            detail::wake_word(left_, detail::wake_all);  // the latch itself may be gone
+            detail::wake_word(left_, detail::wake_all);  // the latch may already be freed
         }
     }
 

@@ -1,5 +1,5 @@
-// Light threads: as std::thread, at a thousandth of its price. A million of them on a handful of
-// workers is no problem.
+// Light threads: like std::thread, at a thousandth of its cost. A handful of workers can run a
+// million of them.
 #pragma once
 
 #include <artel/detail/block.hpp>
@@ -19,7 +19,7 @@
 namespace artel {
 namespace detail {
 
-// What the library knows of a light thread; its function follows in the same block.
+// The library's part of a light thread; its function follows in the same block.
 struct light_thread_block : base::work {
     void (*call)(light_thread_block&) = nullptr;  // runs the function and destroys it
     sched::latch done;
@@ -63,8 +63,8 @@ struct light_thread_function : light_thread_block {
     ~light_thread_function() {}  // the members have been destroyed by execute
 };
 
-// The function with its arguments in memory of its own, for what wants to be aligned more strictly
-// than blocks are.
+// The function with its arguments in memory of its own, for types that need a stricter alignment
+// than blocks have.
 template <class F, class... Arguments>
 auto boxed_call(F&& function, Arguments&&... arguments)
 {
@@ -82,19 +82,20 @@ auto boxed_call(F&& function, Arguments&&... arguments)
 
 }  // namespace detail
 
-// A light thread runs on whichever worker takes it, and may be on another one after each wait. It
+// A light thread runs on whichever worker takes it, and after each wait perhaps on another one. It
 // must not wait for others in a loop without artel::this_light_thread::yield(), and thread_local
-// variables are those of the worker of the moment. Its stack has ARTEL_STACK_SIZE bytes.
+// variables are those of the worker that runs it at the moment. Its stack has ARTEL_STACK_SIZE
+// bytes.
 class light_thread {
 public:
-    // Names a light thread, or no one. May be used again after the light thread has been joined, as
-    // with std::thread::id.
+    // The id of a light thread, or of none. May be reused after the light thread has been joined,
+    // as with std::thread::id.
     class id {
     public:
         constexpr id() noexcept = default;
         friend constexpr auto operator<=>(id, id) noexcept = default;
         friend constexpr bool operator==(id, id) noexcept = default;
-        std::uintptr_t number() const noexcept { return value_; }  // for messages; 0 for no one
+        std::uintptr_t number() const noexcept { return value_; }  // for messages; 0 for none
 
     private:
         friend class light_thread;
@@ -146,9 +147,9 @@ public:
     bool joinable() const noexcept { return block_ != nullptr; }
     id get_id() const noexcept { return id(block_); }
 
-    // Returns when the light thread has ended. If nobody has begun it yet, and the caller's stack
-    // has half of ARTEL_STACK_SIZE left, it runs here and now, on that stack. Throws
-    // std::system_error when there is nothing to join, or when a light thread would join itself.
+    // Waits until the light thread has ended. If it has not been started yet, and the caller's
+    // stack has half of ARTEL_STACK_SIZE left, it runs at once on that stack. Throws
+    // std::system_error when there is nothing to join, or when a light thread joins itself.
     void join()
     {
         check_joinable();
@@ -158,7 +159,7 @@ public:
         detail::join_light_thread(*std::exchange(block_, nullptr));
     }
 
-    // Lets the light thread go on by itself.
+    // Detaches the light thread.
     void detach()
     {
         check_joinable();
@@ -185,13 +186,13 @@ inline light_thread::id this_light_thread_id() noexcept
 
 namespace this_light_thread {
 
-// Of the light thread that calls; the default id outside of light threads.
+// The id of the calling light thread; the default id outside of light threads.
 inline light_thread::id get_id() noexcept
 {
     return this_light_thread_id();
 }
 
-// Lets others run: light threads that are ready, and those that have not begun. On an OS thread
+// Lets others run: light threads that are ready, and those that have not started. On an OS thread
 // outside the crew, as std::this_thread::yield().
 ARTEL_API void yield() noexcept;
 

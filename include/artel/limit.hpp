@@ -8,14 +8,14 @@
 namespace artel {
 
 struct limit {
-    // At most so many run at a time, the caller included; 0: as many as the crew has workers.
+    // At most this many run at a time, including the caller; 0: as many as the crew has workers.
     unsigned concurrency = 0;
 
     // OS indices of the NUMA nodes whose workers may take part; empty: all. Indices that do not
-    // exist are ignored, and so is a list of which nothing is left.
+    // exist are ignored; if none is left, all nodes take part.
     detail::plain_vector<unsigned> numas{};
 
-    // A requested stop ends the work early: what has not begun is dropped.
+    // A requested stop ends the work early: work that has not begun is dropped.
     std::stop_token stop{};
 };
 

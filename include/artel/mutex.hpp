@@ -1,4 +1,4 @@
-// A mutex for light threads and OS threads: who waits is suspended, and its worker does other work.
+// A mutex for light threads and OS threads: a waiter is suspended, and its worker does other work.
 // Four bytes, no allocation.
 #pragma once
 
@@ -7,15 +7,15 @@
 namespace artel {
 
 // As std::mutex, for std::unique_lock, std::scoped_lock and artel::condition_variable. Not
-// recursive, not fair: an unlocked mutex is taken by who comes first, waiters are woken in their
-// order. May be held across suspensions, and unlocked on another OS thread than locked.
+// recursive, not fair: the first caller gets an unlocked mutex; waiters are woken in their order.
+// May be held across suspensions, and unlocked on another OS thread than locked.
 class mutex {
 public:
     constexpr mutex() noexcept = default;
     mutex(const mutex&) = delete;
     mutex& operator=(const mutex&) = delete;
 
-    // Waits until the mutex is the caller's. Switches when it has to wait.
+    // Waits until the caller has the mutex. Switches when it has to wait.
     void lock() noexcept
     {
         if (!try_lock()) {
@@ -32,7 +32,7 @@ public:
                                              std::memory_order_relaxed);
     }
 
-    // By whoever holds it. Does not switch.
+    // By the holder. Does not switch.
     void unlock() noexcept
     {
         // release: pairs with the acquire of the next lock.
@@ -44,7 +44,7 @@ public:
 private:
     static constexpr std::uint32_t unlocked = 0;
     static constexpr std::uint32_t locked = 1;
-    static constexpr std::uint32_t contended = 2;  // locked, and somebody may wait
+    static constexpr std::uint32_t contended = 2;  // locked, and there may be waiters
 
     ARTEL_API void lock_slowly() noexcept;
 

@@ -1,12 +1,12 @@
-// parallel_deterministic_reduce: as parallel_reduce, with the same result at any number of workers
-// and in every run, also where `join` is not quite associative, as sums of floating-point numbers
-// are not.
+// parallel_deterministic_reduce: as parallel_reduce, but the result does not depend on the number
+// of workers and is the same in every run, even where `join` is not quite associative, as with sums
+// of floating-point numbers.
 //
-// The range is cut into blocks that depend on its length and the grain only; neighbours are joined
-// in pairs, pairs of pairs, and so on, so that where the parentheses are does not depend on who was
-// fastest. Whoever brings the second of two neighbours joins them, so joins run at the same time,
-// too. The price: memory for a value per block (1024 at most), and blocks that do not adapt to what
-// iterations cost.
+// The range is cut into blocks that depend on its length and the grain only. Neighbours are joined
+// in pairs, then pairs of pairs, and so on, so that the order of operations does not depend on
+// timing. The thread that completes the second of two neighbours joins them, so joins run at the
+// same time, too. The price: memory for a value per block (at most 1024), and blocks that do not
+// adapt to the costs of iterations.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join
     const auto blocks = static_cast<std::size_t>((count - 1) / block + 1);
     std::vector<std::optional<T>> values(blocks);
     // Element i belongs to the pair whose right half begins with block i: whether one of the halves
-    // is there.
+    // is complete.
     const auto one_is_there = std::make_unique<std::atomic<bool>[]>(blocks);
     auto each = [&](std::size_t at) {
         const std::int64_t begin = static_cast<std::int64_t>(at) * block;
@@ -44,7 +44,7 @@ T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join
             const std::size_t left = at & ~width;
             const std::size_t right = at | width;
             if (right < blocks) {
-                // release: the half that we bring; acquire: pairs with that: the other one.
+                // release: publishes our half; acquire: pairs with that of the other half.
                 if (!one_is_there[right].exchange(true, std::memory_order_acq_rel)) {
                     return;
                 }
@@ -73,8 +73,8 @@ T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& j
 }  // namespace detail
 
 // body(piece, identity) returns the value of the piece's iterations; join(left, right) joins
-// neighbours. `grain`: fewest iterations of a block; another grain may give another result. With a
-// requested stop the result is of no use. Exceptions, nesting and waiting: as parallel_for.
+// neighbours. `grain`: fewest iterations of a block; another grain may give another result. After a
+// requested stop the result is meaningless. Exceptions, nesting and waiting: as parallel_for.
 template <loop_index Index, class T, class Body, class Join>
     requires std::invocable<Body&, blocked_range<Index>, T>
 [[nodiscard]] T parallel_deterministic_reduce(const blocked_range<Index>& range, T identity,

@@ -3,9 +3,9 @@
 // Common to all forms. The call returns when every iteration is done; the caller takes part, and
 // external threads do while they wait. Iterations must not depend on each other's order or on
 // running at the same time. If an iteration throws, iterations that have not begun are dropped, and
-// the first exception reaches the caller, once, after everybody has left the loop. Loops may be
-// nested and called from many threads at once: all are served by the same workers. A loop makes no
-// heap allocation (but for the first ones on each worker). Switches: the caller may continue on
+// the first exception reaches the caller, once, after all participants have left the loop. Loops
+// may be nested and called from many threads at once: the same workers serve all. A loop makes no
+// heap allocation (except the first ones on each worker). Switches: the caller may continue on
 // another worker, unless it is an external thread.
 #pragma once
 
@@ -27,15 +27,15 @@
 namespace artel {
 namespace detail {
 
-// A copy, so that a body may do with an index what it likes.
+// A copy, so that a body may change its index.
 template <class Index>
 [[gnu::always_inline]] constexpr Index copy_of(const Index& i)
 {
     return i;
 }
 
-// function(arguments...), also of members, as std::invoke, which costs more where nothing is
-// optimised.
+// function(arguments...), also for pointers to members, as std::invoke, which is slower in
+// unoptimised builds.
 template <class Function, class... Arguments>
 [[gnu::always_inline]] constexpr decltype(auto) call(Function& function, Arguments&&... arguments)
 {
@@ -57,7 +57,7 @@ Index advance(Index first, std::int64_t by)
     }
 }
 
-// How many of first, first + step, ... lie before last.
+// The number of values first, first + step, ... before last.
 template <std::integral Index, std::integral Step>
 std::int64_t steps_between(Index first, Index last, Step step)
 {
@@ -68,7 +68,7 @@ std::int64_t steps_between(Index first, Index last, Step step)
     if (down ? first <= last : first >= last) {
         return 0;
     }
-    // As unsigned: both the distance and the step may be more than the types can say.
+    // As unsigned: both the distance and the step may be too large for the signed types.
     const auto from = static_cast<std::uint64_t>(first);
     const auto to = static_cast<std::uint64_t>(last);
     const std::uint64_t by = down ? 0 - static_cast<std::uint64_t>(step)
@@ -76,9 +76,9 @@ std::int64_t steps_between(Index first, Index last, Step step)
     return counted(((down ? from - to : to - from) - 1) / by + 1);
 }
 
-// The one place that the body of a loop is compiled to, whoever runs it: the library, with its
-// address, or the caller itself (run_pieces). Inlined in both, the compiler would decide twice how
-// to vectorise it, and one of them would be the slower one. (noclone: for the same reason.)
+// The body of a loop is compiled only here, whether the library runs it, by its address, or the
+// caller itself (run_pieces). If it were inlined in both, the compiler would decide twice how to
+// vectorise it, and one of the two would be slower. (noclone: for the same reason.)
 template <class Piece>
 ARTEL_OUT_OF_LINE void call_piece(void* context, std::int64_t begin, std::int64_t end,
                                   unsigned participant)
@@ -86,8 +86,8 @@ ARTEL_OUT_OF_LINE void call_piece(void* context, std::int64_t begin, std::int64_
     (*static_cast<Piece*>(context))(begin, end, participant);
 }
 
-// Runs piece(begin, end, participant) over [0, count). One iteration, and a very short loop in a
-// busy crew, are run here and now, without the library.
+// Runs piece(begin, end, participant) over [0, count). A single iteration, and a very short loop in
+// a busy crew, are run by the caller, without the library.
 template <class Piece, partitioner P>
 void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* limits)
 {
@@ -123,9 +123,8 @@ void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* lim
     run_loop(request);
 }
 
-// Calls what(body). Within it nothing but the body itself changes the body's own fields (what it
-// has captured), so the compiler may keep them in registers, as it does in a plain loop:
-// __restrict.
+// Calls what(body). Inside, only the body changes its own fields (its captures), so the compiler
+// may keep them in registers, as in a plain loop: __restrict.
 template <class What, class Body>
     requires std::is_object_v<Body>
 inline void with_body(Body& __restrict body, const What& what)
@@ -195,8 +194,8 @@ concept element_range = std::ranges::random_access_range<R> && std::ranges::size
 }  // namespace detail
 
 // body(i) for every i of [first, last): integers or random-access iterators. Indices have the type
-// of `first`; throws std::out_of_range for a `last` that this cannot say, and std::length_error for
-// 2^63 iterations or more.
+// of `first`; throws std::out_of_range for a `last` that this type cannot represent, and
+// std::length_error for 2^63 iterations or more.
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
 void parallel_for(Index first, detail::end_of_range<Index> last, Body&& body, const P& how = {})
@@ -212,8 +211,9 @@ void parallel_for(Index first, detail::end_of_range<Index> last, Body&& body, co
     detail::for_each_index(first, last.after(first), body, how, &limits);
 }
 
-// body(i) for i = first, first + step, ... before last; downwards where step is negative. A step of
-// 0 is a std::invalid_argument, a `last` that Index cannot say a std::out_of_range.
+// body(i) for i = first, first + step, ... before last; downwards where step is negative. Throws
+// std::invalid_argument for a step of 0, std::out_of_range for a `last` that Index cannot
+// represent.
 template <std::integral Index, std::integral Step, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
 void parallel_for(Index first, detail::end_of_range<Index> last, Step step, Body&& body,
@@ -231,8 +231,8 @@ void parallel_for(Index first, detail::end_of_range<Index> last, Step step, Body
     detail::run_pieces(detail::steps_between(first, end, step), piece, how, &limits);
 }
 
-// body(r) for pieces r of the range that together make it up: for bodies with something to prepare
-// per piece.
+// body(r) for pieces r that together make up the range: for bodies that prepare something for each
+// piece.
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range<Index>>
 void parallel_for(const blocked_range<Index>& range, Body&& body, const P& how = {})

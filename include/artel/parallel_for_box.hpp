@@ -1,6 +1,6 @@
 // parallel_for over two and three indices. The blocks of the range are numbered, columns fastest,
-// and dealt out as the iterations of a plain loop, so all partitioners work and neighbours stay
-// together; a piece of consecutive blocks reaches the body as boxes that are as large as possible:
+// and distributed as the iterations of a plain loop, so all partitioners work and neighbours stay
+// together. A piece of consecutive blocks reaches the body as boxes that are as large as possible:
 // at most three for two indices, five for three. The partitioner's grain counts blocks. Exceptions,
 // nesting and waiting: as parallel_for of one index.
 #pragma once
@@ -20,7 +20,7 @@ struct box_side {
     constexpr std::int64_t blocks() const { return count == 0 ? 0 : (count - 1) / grain + 1; }
 };
 
-// Makes blocks larger until their number can be said.
+// Makes blocks larger until their number is representable.
 inline std::int64_t count_blocks(std::array<box_side, 3>& sides)
 {
     for (;;) {

@@ -1,5 +1,5 @@
-// parallel_for_each: a loop over a sequence that can only be walked, as lists and input streams, or
-// that grows while it is worked on.
+// parallel_for_each: a loop over a sequence without random access, such as a list or input stream,
+// or one that grows while the loop runs.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ template <class Body, class T>
 concept feeding_body = std::invocable<Body&, T, feeder<std::remove_cvref_t<T>>&>;
 template <class Body, class T>
 concept plain_body = std::invocable<Body&, T>;
-// Elements that belong to the loop are given as rvalues to who takes these, else as lvalues.
+// Elements that the loop owns are passed as rvalues to bodies that take rvalues, else as lvalues.
 template <class Body, class T>
 concept element_body = plain_body<Body, T> || feeding_body<Body, T> ||
                        (std::is_rvalue_reference_v<T> &&
                         (plain_body<Body, std::remove_reference_t<T>&> ||
                          feeding_body<Body, std::remove_reference_t<T>&>));
 
-// Elements that one task takes together: few, since nobody knows what one costs.
+// Elements per task: few, since their costs are unknown.
 inline constexpr std::size_t elements_of_task = 8;
 
 template <class T, class Body>
@@ -42,15 +42,15 @@ void call_body(T&& element, Body& body, task_group& group);
 
 }  // namespace detail
 
-// What a body adds elements with. `T`: of the sequence. Good until the body that it was given to
-// returns; until then other threads may use it, too.
+// Lets a body add elements. `T`: the element type of the sequence. Valid until the body that it was
+// given to returns; until then other threads may use it, too.
 template <class T>
 class feeder {
 public:
     feeder(const feeder&) = delete;
     feeder& operator=(const feeder&) = delete;
 
-    // One more element, for the same body; begun some time before the loop ends, in no particular
+    // Adds an element, for which the same body is called before the loop ends, in no particular
     // order. Throws std::bad_alloc or what moving the element throws. Does not switch.
     void add(T element) { add_(*this, std::move(element)); }
 
@@ -90,8 +90,7 @@ void call_body(T&& element, Body& body, task_group& group)
     }
 }
 
-// Runs the task, or, where the others are so far behind that tasks would only fill the memory,
-// calls it at once.
+// Spawns the task; or calls it at once when so many are queued that more would only use memory.
 template <class Task>
 void run_or_call(task_group& group, std::uint32_t most, Task&& task)
 {
@@ -106,7 +105,7 @@ inline std::uint32_t most_tasks_ahead() noexcept
     return 1024 * num_threads();
 }
 
-// Elements in place: the sequence may be walked by several at a time.
+// Elements stay in place: several threads may walk the sequence at a time.
 template <std::forward_iterator It, std::sentinel_for<It> End, class Body>
 void walk(It first, End last, Body& body, task_group& group)
 {
@@ -126,7 +125,8 @@ void walk(It first, End last, Body& body, task_group& group)
     }
 }
 
-// Elements are moved out one by one, and each has a task: a look at the next may take long.
+// Elements are moved out one by one, each with a task of its own, because reading the next one may
+// take long.
 template <std::input_iterator It, std::sentinel_for<It> End, class Body>
     requires(!std::forward_iterator<It>)
 void walk(It first, End last, Body& body, task_group& group)
@@ -146,7 +146,7 @@ void for_each_element(It first, End last, Body& body)
     using reference = std::iter_reference_t<It>;
     if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It> &&
                   std::invocable<Body&, reference>) {
-        // Differences may be of a type that no loop counts in, as those of std::views::iota(0L).
+        // Differences may have a type that loops cannot count in, as those of std::views::iota(0L).
         auto each = [first, &body](std::int64_t i) {
             detail::call(body, first[static_cast<std::iter_difference_t<It>>(i)]);
         };
@@ -158,7 +158,7 @@ void for_each_element(It first, End last, Body& body)
     }
 }
 
-// What the body is called with: elements where they are, or, of an input iterator, moved out.
+// The argument type of the body: elements in place or, for an input iterator, moved out.
 template <class It>
 struct walked {
     using type = std::iter_value_t<It>&&;
@@ -174,14 +174,15 @@ using walked_t = typename walked<It>::type;
 
 // body(element), or body(element, feed) to add further ones by feed.add(x): for every element of
 // [first, last) and every one that was added. The caller walks the sequence while others work on
-// it; it must hold still, and its iterators must stay valid, until the call returns. Added elements
-// belong to the loop, as those of input iterators do; a body that takes rvalues may keep them.
+// it, so the sequence must not change, and its iterators must stay valid, until the call returns.
+// The loop owns added elements and those of input iterators; a body that takes rvalues may move
+// from them.
 //
 // If a body throws, elements that have not begun are dropped, and the first exception reaches the
-// caller when everybody has stopped. Throws std::bad_alloc and what iterators throw. The body is
-// called by several threads at a time. Allocates a task for each 8 elements, or each that was
-// added, and stays no more than some thousands of tasks ahead; a sequence with random access and
-// nothing to add is a parallel_for. Switches.
+// caller when all others have stopped. Throws std::bad_alloc and what iterators throw. The body is
+// called by several threads at a time. Allocates a task for each 8 elements, or for each added one,
+// and has at most some thousands of tasks queued; for a sequence with random access and a body that
+// adds nothing it is a parallel_for. Switches.
 template <std::input_iterator It, std::sentinel_for<It> End, class Body>
     requires detail::element_body<Body, detail::walked_t<It>>
 void parallel_for_each(It first, End last, Body&& body)

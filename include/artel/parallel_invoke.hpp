@@ -18,11 +18,10 @@ struct invoke_task : task {
 
 }  // namespace detail
 
-// The calls are made by the caller and by workers that are free; the caller begins with the first.
-// Waits for all of them: by suspension, so that its worker does other work. If a call throws, those
-// that have not begun are dropped, and one of the exceptions (that of the function named first)
-// reaches the caller when the others have ended. Any context, nested or concurrent. Allocates
-// nothing.
+// The caller and free workers make the calls; the caller begins with the first. Waits for all of
+// them, suspended, so that its worker does other work. If a call throws, those that have not begun
+// are dropped, and one of the exceptions (that of the function named first) reaches the caller when
+// the others have ended. Any context, nested or concurrent. Allocates nothing.
 template <class F>
 void parallel_invoke(F&& f)
 {

@@ -15,8 +15,8 @@
 namespace artel {
 namespace detail {
 
-// What one participant has reduced: a value for each run of pieces that followed one another
-// without a gap.
+// The results of one participant: a value for each run of pieces that followed one another without
+// a gap.
 template <class T>
 struct alignas(std::max<std::size_t>(128, alignof(T))) partial_results {
     struct part {
@@ -29,7 +29,7 @@ struct alignas(std::max<std::size_t>(128, alignof(T))) partial_results {
 };
 
 // run(piece) calls piece(begin, end, participant) for pieces that make up the range. `apart`: a
-// piece is a part of its own, whoever runs it.
+// piece is a part of its own, whichever participant runs it.
 template <class T, class Reduce, class Join, class Run>
 T reduce_parts(unsigned participants, bool apart, const T& identity, Reduce& reduce, Join& join,
                const Run& run)
@@ -44,8 +44,8 @@ T reduce_parts(unsigned participants, bool apart, const T& identity, Reduce& red
             }
             mine.current.emplace(begin, begin, identity);
         }
-        // While it is being reduced the value is out of the results, so that one who throws leaves
-        // nothing half done.
+        // While the body reduces it the value is out of the results, so that a body that throws
+        // leaves no partial value there.
         mine.current->value = reduce(begin, end, std::move(mine.current->value));
         mine.current->end = end;
     };
@@ -75,7 +75,8 @@ template <class T, class Reduce, class Join, class P>
 T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& join, const P& how,
                 const limit* limits)
 {
-    // A static share is a part of its own, so that the result does not depend on who ran it.
+    // A static share is a part of its own, so that the result does not depend on which participant
+    // ran it.
     return reduce_parts(loop_width(limits), P::algorithm == loop_algorithm::static_, identity,
                         reduce, join, [&](auto& piece) { run_pieces(count, piece, how, limits); });
 }

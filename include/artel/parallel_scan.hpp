@@ -1,12 +1,12 @@
-// parallel_scan: running totals.
+// parallel_scan: prefix sums.
 //
 // The range is cut into one block more than there are workers. First all blocks but the last are
 // summed up at the same time, the first one already with its final results; then, with the sums
-// before them known, all but the first write theirs. Every element is so looked at twice, except in
-// the first and last block, and with one worker once.
+// before them known, all but the first write theirs. So every element is visited twice, except in
+// the first and last block; with one worker, once.
 //
-// A block should have enough to do. Of a thousand elements that goes without saying; what fewer
-// elements cost is seen by the first ones, which the caller runs alone.
+// A block should have enough work. A thousand elements are always enough; for fewer, the caller
+// runs the first ones alone to find what they cost.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace artel {
 namespace detail {
 
-// `before`: the total of everything left of the range.
+// `before`: the total of all elements before the range.
 template <class Index, class T, class Body, class Join>
 T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
               Join& join, std::int64_t blocks, const limit* limits)
@@ -36,7 +36,7 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& bef
             detail::advance(range.begin(), begin),
             detail::advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
     };
-    // of block i; later: of all up to and with block i.
+    // of block i; later: of all blocks up to i.
     std::vector<std::optional<T>> sums(static_cast<std::size_t>(blocks));
     const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
     auto sum_up = [&](std::int64_t i) {
@@ -59,17 +59,17 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& bef
     return sums.back() ? std::move(*sums.back()) : identity;
 }
 
-// Elements that are enough for a block, whatever they cost.
+// Elements that are enough for a block, whatever their cost.
 inline constexpr std::int64_t scan_elements = 1024;
 
-// Cycles that are enough for a block: it takes less to have a worker come, and to wait for it.
+// Cycles that are enough for a block: more than it takes to wake a worker and to wait for it.
 inline constexpr std::uint64_t scan_cycles = 10000;
 
-// Cycles after which it is known what elements cost, unless they differ.
+// Cycles after which the cost of elements is known, unless costs differ.
 inline constexpr std::uint64_t scan_trial = 2000;
 
-// Runs the first elements until they show what the others cost, and shares those if they cost
-// enough. All elements where not.
+// Runs the first elements until their cost is known, and the others in parallel if they cost
+// enough; else runs all elements.
 template <class Index, class T, class Body, class Join>
 T scan_after_trial(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
                    std::int64_t workers, const limit* limits)
@@ -122,7 +122,7 @@ T scan_in_parallel(const blocked_range<Index>& range, const T& identity, Body& b
     return scan_blocks(range, identity, identity, body, join, blocks, limits);
 }
 
-// The same number whoever works on them.
+// The number of blocks does not depend on the workers.
 template <class Index>
 std::int64_t deterministic_scan_block_count(const blocked_range<Index>& range, std::int64_t grain)
 {
@@ -134,11 +134,11 @@ std::int64_t deterministic_scan_block_count(const blocked_range<Index>& range, s
 }  // namespace detail
 
 // body(piece, before, is_final) returns `before` joined with the piece's elements; when is_final,
-// `before` is the total of everything left of the piece, and the body also writes the piece's
+// `before` is the total of all elements before the piece, and the body also writes the piece's
 // results. A piece may be visited twice, the second time finally. join(left, right) must be
-// associative. Returns the total of the range; with a requested stop, something of no use.
-// Exceptions, nesting and waiting: as parallel_for. `grain`: fewest elements of a block; 0: as few
-// as are worth it by what the first ones cost.
+// associative. Returns the total of the range; after a requested stop the result is meaningless.
+// Exceptions, nesting and waiting: as parallel_for. `grain`: fewest elements of a block; 0: chosen
+// by the cost of the first ones.
 template <loop_index Index, class T, class Body, class Join>
 T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join,
                 std::int64_t grain = 0)
@@ -153,9 +153,9 @@ T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join
     return detail::scan_in_parallel(range, identity, body, join, grain, &limits);
 }
 
-// As parallel_scan, with the same results at any number of workers and in every run, also where
-// `join` is not quite associative: the blocks depend on the range's length and the grain only (256
-// at most). So one worker, too, looks at every element twice.
+// As parallel_scan, but the results do not depend on the number of workers and are the same in
+// every run, even where `join` is not quite associative: the blocks depend on the range's length
+// and the grain only (at most 256). So even a single worker visits every element twice.
 template <loop_index Index, class T, class Body, class Join>
 T parallel_deterministic_scan(const blocked_range<Index>& range, T identity, Body&& body,
                               Join&& join, std::int64_t grain = 1024, const limit& limits = {})

@@ -1,10 +1,10 @@
-// parallel_sort, in place and not stable, and parallel_stable_sort, with a buffer as large as what
-// is sorted.
+// parallel_sort, in place and not stable, and parallel_stable_sort, with a buffer as large as the
+// sequence.
 //
 // Common to both. The comparison is called by several threads at a time; it must be a strict weak
-// order, as for std::sort. If it or a move throws, one exception reaches the caller when everybody
-// has stopped, and the elements are valid but not specified, as with std::sort. Short sequences are
-// sorted by the caller alone. Switches as parallel_invoke does.
+// order, as for std::sort. If it or a move throws, one exception reaches the caller when all others
+// have stopped, and the elements are valid but unspecified, as with std::sort. The caller sorts
+// short sequences alone. Switches as parallel_invoke does.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void with_comparison(Less& less, const Sort& sort)
 
 }  // namespace detail
 
-// Sorts [first, last). Allocates nothing; about n log n comparisons, whatever the order was.
+// Sorts [first, last). Allocates nothing; about n log n comparisons, whatever the initial order.
 template <std::random_access_iterator It, class Less = std::less<>>
     requires std::sortable<It, std::reference_wrapper<std::remove_reference_t<Less>>>
 void parallel_sort(It first, It last, Less&& less = {})
@@ -50,8 +50,8 @@ void parallel_sort(R&& elements, Less&& less = {})
 }
 
 // Sorts [first, last); elements of which none is less than the other stay in their order. Throws
-// std::bad_alloc, with nothing changed, when there is no memory for the buffer. Elements whose
-// moves may throw are sorted by the caller alone.
+// std::bad_alloc, with nothing changed, when there is no memory for the buffer. If moves may throw
+// the caller sorts alone.
 template <std::random_access_iterator It, class Less = std::less<>>
     requires std::sortable<It, std::reference_wrapper<std::remove_reference_t<Less>>>
 void parallel_stable_sort(It first, It last, Less&& less = {})

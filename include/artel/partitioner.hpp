@@ -1,6 +1,7 @@
-// Partitioners: how a loop's iterations are dealt out. Passed as the last argument but one of the
+// Partitioners: how a loop's iterations are distributed. Passed as the last argument but one of the
 // parallel algorithms. None of them changes what a loop computes; which is fastest depends on how
-// the iterations' costs differ, and whether anybody else needs the workers. In doubt, the default.
+// the costs of iterations differ, and whether other work needs the workers. In doubt, use the
+// default.
 #pragma once
 
 #include <artel/detail/loop.hpp>
@@ -10,17 +11,17 @@
 namespace artel {
 
 // The default. An equal share per worker, balanced by stealing halves; the number of iterations
-// taken at a time adapts to what they cost, and begins with what they cost in earlier loops from
-// the same place. A loop that takes less time than another worker needs to come is run by the
-// caller alone. The environment variable ARTEL_LOOP puts another algorithm in its place.
+// taken at a time adapts to their cost, and begins with the cost in earlier loops at the same call
+// site. A loop that takes less time than waking another worker is run by the caller alone. The
+// environment variable ARTEL_LOOP replaces it by another algorithm.
 struct automatic {
     std::int64_t grain = 1;  // fewest iterations worth a call of their own
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::automatic;
 };
 
-// An equal share per worker in one piece, and always the same one: for balanced loops that go over
-// the same data again and again. Only a share whose worker is busy with other things is run by
-// another worker.
+// An equal share per worker in one piece, always the same one: for balanced loops that go over the
+// same data again and again. A share is run by another worker only if its own worker is busy with
+// other work.
 struct static_ {
     std::int64_t grain = 1;  // fewest iterations of a share: a short loop takes fewer workers
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::static_;
@@ -47,31 +48,31 @@ struct guided {
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::guided;
 };
 
-// Lazy binary splitting: an equal share per worker, of which half is on offer; another half is
-// offered whenever somebody has taken that. Looks at its offer after pieces of `grain` iterations,
-// larger ones as long as nobody takes it, and reads no clock.
+// Lazy binary splitting: an equal share per worker, of which half can be stolen; when a thief has
+// taken that, another half becomes stealable. The owner checks for thieves after pieces of `grain`
+// iterations, larger ones as long as there are none, and reads no clock.
 struct lazy {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::lazy;
 };
 
-// Heartbeats: the caller runs the loop as if it were alone, and offers half of what is left every
-// 25 us: for deeply nested loops of unknown size, where the price of sharing must stay a small part
-// of the time whatever happens.
+// Heartbeats: the caller runs the loop serially, and makes half of the remaining iterations
+// stealable every 25 us: for deeply nested loops of unknown size, where the cost of sharing must
+// stay a small part of the time in every case.
 struct heartbeat {
-    std::int64_t grain = 1;  // fewest iterations of an offer
+    std::int64_t grain = 1;  // fewest iterations of a stealable part
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::heartbeat;
 };
 
-// Delayed balancing (D. Vorkozhokov, 2023): equal shares reach named workers along a tree; each
-// then runs iterations for a timespan that `artel tune` measures, and makes tasks of `grain`
-// iterations for thieves only afterwards. For comparison; timespan_grain is the better one.
+// Delayed balancing (D. Vorkozhokov, 2023): equal shares are sent to given workers along a tree;
+// each then runs iterations for a timespan that `artel tune` measures, and only afterwards makes
+// tasks of `grain` iterations for thieves. For comparison; timespan_grain is the better one.
 struct timespan {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::timespan;
 };
 
-// The same, with tasks of as many iterations as were run in the timespan.
+// The same, with as many iterations per task as were run in the timespan.
 struct timespan_grain {
     std::int64_t grain = 1;  // fewest iterations of a task
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::timespan_grain;

@@ -1,6 +1,6 @@
 // per_light_thread<T>: a value for each light thread, made when that light thread first asks for it
-// and destroyed at its end. What thread_local is to OS threads; thread_local itself names the
-// variable of whichever worker runs the light thread at the moment.
+// and destroyed at its end: the thread_local of light threads. (thread_local itself names the
+// variable of the worker that runs the light thread at the moment.)
 #pragma once
 
 #include <artel/export.hpp>
@@ -22,20 +22,21 @@ struct own_value {
 };
 
 ARTEL_API std::uint64_t new_own_value_key() noexcept;  // never given twice
-// The caller's; nullptr if it has none yet. Costs as many steps as values were made since.
+// The caller's value; nullptr without one. Takes as many steps as the caller has made values since.
 ARTEL_API own_value* find_own_value(std::uint64_t key) noexcept;
-// Gives the caller the value, until its end. Allocates nothing.
+// Adds a value to the caller's list, until its end. Allocates nothing.
 ARTEL_API void keep_own_value(own_value& v) noexcept;
 
 }  // namespace detail
 
-// A caller that is no light thread has the value of its OS thread: outside the crew that is what
-// thread_local would be; in a task or an iteration it is the worker's, which others may have after
-// a wait. A light thread that a worker or a join runs as a function has its own all the same.
+// A caller that is not a light thread uses the value of its OS thread. Outside the crew that is
+// what thread_local would be; in a task or an iteration it is the worker's, which others may use
+// after a wait. A light thread has its own even when a worker or a join runs it as a plain
+// function.
 //
-// Values outlive the object that they were asked of: each is destroyed at the end of its light
-// thread, after the light thread's function and before whoever joins it goes on, newest first. In
-// their destructors light threads may wait, and ask for values of other objects.
+// Values outlive the per_light_thread object: each is destroyed at the end of its light thread,
+// after the light thread's function and before a joiner continues, newest first. In their
+// destructors light threads may wait, and ask for values of other objects.
 template <class T>
     requires(std::is_object_v<T> && !std::is_array_v<T>)
 class per_light_thread {
@@ -45,8 +46,8 @@ public:
         requires std::default_initializable<T>
         : make_([] { return T{}; })
     {}
-    // Each value is what make() returns, called by the light thread that asks. What it throws is
-    // thrown by local(), and the next call tries again.
+    // Each value is the result of make(), called by the light thread that asks. If make() throws,
+    // local() throws, and the next call tries again.
     template <class Make>
         requires std::is_invocable_r_v<T, const Make&>
     explicit per_light_thread(Make make) : make_(std::move(make))

@@ -17,7 +17,7 @@
 namespace artel {
 
 // Values lie on cache lines of their own, indexed by worker_index(), and stay where they are until
-// clear() or the end. Costs memory for those who ask, and half a kibibyte.
+// clear() or the end. Costs memory for the workers that ask, and half a kibibyte.
 template <class T>
     requires(std::is_object_v<T> && !std::is_array_v<T>)
 class per_worker {
@@ -34,8 +34,8 @@ public:
         : per_worker(from_function, [first] { return first; })
     {}
 
-    // Each value is what make() returns; called by whoever first asks, possibly by several at a
-    // time; must not switch. What it throws is thrown by local(), and the next call tries again.
+    // Each value is the result of make(), called by the worker that first asks, possibly by several
+    // at a time; must not switch. If it throws, local() throws, and the next call tries again.
     template <class Make>
         requires(std::is_invocable_r_v<T, const Make&> &&
                  (!std::convertible_to<Make, T> ||
@@ -47,11 +47,11 @@ public:
     per_worker& operator=(const per_worker&) = delete;
     ~per_worker() { clear(); }
 
-    // The value of the worker that executes the caller. Nobody else has it until the caller may
-    // switch: in a loop, parallel_invoke, a wait, yield. After such a point ask again. About 2 ns.
-    // Throws what making it throws, and std::length_error on an OS thread that shares its index
-    // with others, which takes thousands of threads. Any thread, at any time but during those
-    // functions below that say so.
+    // The value of the worker that executes the caller. No other caller uses it until this one may
+    // switch: in a loop, parallel_invoke, a wait, yield. Call it again after such a point. About 2
+    // ns. Throws what making the value throws, and std::length_error on an OS thread that shares
+    // its index with others, which takes thousands of threads. Any thread, at any time except
+    // during the functions below that exclude it.
     T& local()
     {
         bool existed = false;
@@ -68,8 +68,8 @@ public:
             c = make_chunk(index);
         }
         cell& mine = c->all[index % cells];
-        // relaxed: written under this index only. Who had it before us let go of it by a switch or
-        // its end, which pair with our getting it.
+        // relaxed: written under this index only. Its previous owner gave the index up by a switch
+        // or at its end, which pair with our getting it.
         existed = mine.made.load(std::memory_order_relaxed);
         if (!existed) [[unlikely]] {
             make_value(mine, index);
@@ -77,8 +77,8 @@ public:
         return *mine.value();
     }
 
-    // The rest: while nobody is in local(), and after what others did there has been waited for
-    // (the loop has returned). In the order of workers' indices.
+    // The functions below may run only while no thread is in local(), and after waiting for what
+    // others did with the values (the loop has returned). In the order of workers' indices.
 
     // f(value) for each value.
     template <class F>
@@ -92,8 +92,8 @@ public:
         visit([&](cell& c) { std::invoke(f, std::as_const(*c.value())); });
     }
 
-    // The values combined from left to right: operation(operation(first, second), third) ... With
-    // none: a value as local() would make it.
+    // The values combined from left to right: operation(operation(first, second), third) ...
+    // Without values: one as local() would make it.
     template <class Operation = std::plus<>>
     T combine(Operation&& operation = {}) const
     {
@@ -117,7 +117,7 @@ public:
     }
     bool empty() const noexcept { return size() == 0; }
 
-    // Destroys all values and gives their memory back.
+    // Destroys all values and frees their memory.
     void clear() noexcept
     {
         visit([](cell& c) {
@@ -139,7 +139,7 @@ private:
         T* value() noexcept { return std::launder(reinterpret_cast<T*>(bytes)); }
     };
 
-    // Some together, so that the first table is short; but no more than some pages.
+    // Several in a chunk, so that the first table is short; but no more than some pages.
     static constexpr std::size_t cells = std::clamp<std::size_t>(16384 / sizeof(cell), 1, 64);
     struct chunk {
         cell all[cells];
@@ -158,8 +158,8 @@ private:
     {
         auto made = std::make_unique<chunk>();
         chunk* present = nullptr;
-        // acq_rel: publishes the empty cells, or pairs with whoever was faster. acquire on failure:
-        // the latter.
+        // acq_rel: publishes the empty cells, or pairs with the thread that was faster. acquire on
+        // failure: the latter.
         if (chunks_[index / cells].compare_exchange_strong(
                 present, made.get(), std::memory_order_acq_rel, std::memory_order_acquire)) {
             return made.release();
@@ -180,7 +180,8 @@ private:
     void visit(F&& f) const
     {
         for (std::size_t i = 0; i < chunk_count_; ++i) {
-            // acquire: pairs with make_chunk; what is in the cells the caller has waited for.
+            // acquire: pairs with make_chunk; the caller has synchronised with the contents of the
+            // cells.
             if (chunk* const c = chunks_[i].load(std::memory_order_acquire); c != nullptr) {
                 for (cell& each : c->all) {
                     if (each.made.load(std::memory_order_relaxed)) {  // relaxed: as above

@@ -1,26 +1,25 @@
 // process_crew: a loop over indices in worker processes, for work that may crash, leak or be killed
-// without taking the program along.
+// without ending the program.
 //
 //     artel::process_crew crew({.workers = 4});
 //     double* const out = crew.allocate<double>(n);
 //     const auto report = crew.for_each(0, n, [=](std::uint64_t i) { out[i] = risky(i); });
 //     for (const auto& f : report.failures) ...
 //
-// What allocate() returns is shared with the workers. A failure says which index it was, which
-// signal, and whether it was given up.
+// Memory from allocate() is shared with the workers. A failure reports the index, the signal, and
+// whether the index was given up.
 //
-// The workers are made by the constructor (fork): they see the program's memory as it was then,
-// each its own copy, and the arena, which all share. What an index computes has to be written into
-// the arena.
+// The constructor forks the workers: each has its own copy of the program's memory as it was then,
+// and all share the arena. Results have to be written into the arena.
 //
-// An index is executed at least once. When a worker dies (SIGKILL, SIGSEGV, out of memory, exit),
-// the index that it was executing is run again by another one, up to options::tries times in all,
-// after which it counts as failed; indices that it had claimed and not begun are run by others; a
-// new worker takes its place. An index that had written part of its results when its worker died is
-// run again from its beginning, so it must be able to start over.
+// An index is executed at least once. When a worker dies (SIGKILL, SIGSEGV, out of memory, exit), a
+// new worker takes its place, and another one runs the index again, up to options::tries times in
+// all, after which it counts as failed. Indices that the dead worker had claimed and not begun are
+// run by others. An index whose worker died is run again from its beginning even if it had written
+// part of its results, so it must be able to start over.
 //
-// What workers write to stdio is flushed when they have nothing left to do, and when they call
-// exit; that runs neither the program's exit handlers nor its destructors, which are the program's.
+// The stdio output of workers is flushed when they have nothing left to do, and when they call
+// exit, which runs neither the program's exit handlers nor its destructors.
 #pragma once
 
 #include <artel/detail/plain_vector.hpp>
@@ -41,7 +40,7 @@ namespace artel {
 
 struct process_crew_options {
     unsigned workers = 0;  // 0: as many as there are effective CPUs
-    // address space; memory is taken when it is written to.
+    // address space; memory is used only when written.
     std::size_t arena_bytes = std::size_t{1} << 30;
     // 1 to 200: how often an index may kill its worker or throw.
     unsigned tries = 3;
@@ -49,23 +48,24 @@ struct process_crew_options {
     std::uint64_t grain = 0;
 };
 
-// One unhappy end of one execution of an index.
+// One failed execution of an index.
 struct process_failure {
     std::uint64_t index = 0;
     unsigned attempt = 0;  // 1 for the first
-    int signal = 0;        // that killed the worker; 0 if none did
-    int exit_status = 0;   // if the worker ended by itself
-    // of the exception, if it was one (its first 478 characters); the worker then lives on.
+    int signal = 0;        // the signal that killed the worker; 0 if none did
+    int exit_status = 0;   // the exit status if the worker exited
+    // the exception's text (its first 478 characters), if there was one; the worker is then still
+    // alive.
     std::string what;
     bool given_up = false;  // it was the last attempt
 };
 
 struct process_report {
-    // in the order of their discovery; at most 1024, the rest is only counted.
+    // in the order of their discovery; at most 1024, further ones are only counted.
     detail::plain_vector<process_failure> failures;
     std::uint64_t failure_count = 0;
     std::uint64_t given_up = 0;      // indices without a result
-    std::uint64_t workers_lost = 0;  // while the loop ran, also while executing nothing
+    std::uint64_t workers_lost = 0;  // that died while the loop ran, also between two indices
     bool complete() const noexcept { return given_up == 0; }
 };
 
@@ -83,7 +83,7 @@ inline constexpr std::size_t process_function_bytes = 256;
 
 }  // namespace detail
 
-// Belongs to one thread at a time.
+// To be used by one thread at a time.
 class process_crew {
 public:
     using options = process_crew_options;
@@ -94,18 +94,18 @@ public:
     process_crew(const process_crew&) = delete;
     process_crew& operator=(const process_crew&) = delete;
 
-    // Ends the workers and gives the arena back. They end by themselves, within milliseconds, when
-    // the program dies first.
+    // Ends the workers and frees the arena. If the program dies first, they end by themselves
+    // within milliseconds.
     ARTEL_API ~process_crew();
 
     ARTEL_API unsigned workers() const noexcept;
     ARTEL_API detail::plain_vector<int> worker_pids() const;  // as of now
 
-    // Zeroed memory in the arena, at one address in the program and in all workers, from any of
-    // them. Throws std::bad_alloc when the arena is full, std::invalid_argument for an alignment
-    // that is no power of two. Lasts until release_all or the end of the crew; there is no way to
-    // free a single piece, because whoever dies in the middle of that would leave a broken heap to
-    // all.
+    // Zeroed memory in the arena, at the same address in the program and in all workers, from any
+    // of them. Throws std::bad_alloc when the arena is full, std::invalid_argument for an alignment
+    // that is no power of two. Lasts until release_all or the end of the crew. A single piece
+    // cannot be freed, because a process that died in the middle of that would leave a broken heap
+    // to all.
     ARTEL_API void* allocate_bytes(std::size_t bytes,
                                    std::size_t alignment = alignof(std::max_align_t));
     ARTEL_API void release_all() noexcept;  // not while a loop runs; contents are zero again
@@ -125,8 +125,8 @@ public:
     // must point into the arena or to what existed when the crew was made. An exception of f counts
     // as a failure of that index. Throws std::runtime_error if the crew itself is lost (its fork
     // server was killed, or no process can be made any more); the crew cannot be used after that.
-    // Throws std::logic_error in another process than the one that made the crew: its workers, and
-    // children of the program.
+    // Throws std::logic_error when called in a process other than the one that made the crew, that
+    // is, in a worker or in a child of the program.
     template <class F>
     process_report for_each(std::uint64_t first, std::uint64_t last, const F& f)
     {

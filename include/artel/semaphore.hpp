@@ -1,4 +1,4 @@
-// Counting semaphores for light threads and OS threads: who waits is suspended, and its worker does
+// Counting semaphores for light threads and OS threads: a waiter is suspended, and its worker does
 // other work.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace artel {
 
-// As std::counting_semaphore. Not fair: a permit goes to who comes first.
+// As std::counting_semaphore. Not fair: the first caller gets a permit.
 template <std::ptrdiff_t Most = INT_MAX>
 class counting_semaphore {
     static_assert(Most >= 0 && Most <= INT_MAX);
@@ -26,7 +26,7 @@ public:
     // Permits must stay <= max(). Does not switch.
     void release(std::ptrdiff_t n = 1) noexcept
     {
-        // release: pairs with the acquire of whoever takes the permits.
+        // release: pairs with the acquire of those that take the permits.
         permits_.fetch_add(static_cast<std::uint32_t>(n), std::memory_order_release);
         detail::wake_word(permits_, static_cast<unsigned>(n));
     }

@@ -1,4 +1,4 @@
-// A lock for many readers or one writer, for light threads and OS threads: who waits is suspended,
+// A lock for many readers or one writer, for light threads and OS threads: a waiter is suspended,
 // and its worker does other work. Four bytes, no allocation.
 #pragma once
 
@@ -6,17 +6,17 @@
 
 namespace artel {
 
-// As std::shared_mutex, for std::unique_lock and std::shared_lock. While a writer waits no reader
-// begins, so writers are not starved by readers that overlap; otherwise not fair, and not
-// recursive, for readers neither. May be held across suspensions, and unlocked on another OS thread
-// than locked. Whoever has got the lock after all others may destroy it.
+// As std::shared_mutex, for std::unique_lock and std::shared_lock. While a writer waits, no reader
+// can lock it, so readers that overlap do not starve writers; otherwise not fair, and not
+// recursive, not even for readers. May be held across suspensions, and unlocked on another OS
+// thread than locked. The last holder may destroy it.
 class shared_mutex {
 public:
     constexpr shared_mutex() noexcept = default;
     shared_mutex(const shared_mutex&) = delete;
     shared_mutex& operator=(const shared_mutex&) = delete;
 
-    // Waits until the lock is the caller's alone. Switches when it has to wait.
+    // Waits until the caller alone has the lock. Switches when it has to wait.
     void lock() noexcept
     {
         if (!try_lock()) {
@@ -27,7 +27,7 @@ public:
     bool try_lock() noexcept
     {
         std::uint32_t expected = 0;
-        // acquire: pairs with the releases of whoever held it. relaxed on failure: nothing was
+        // acquire: pairs with the releases of earlier holders. relaxed on failure: nothing was
         // acquired.
         return word_.compare_exchange_strong(expected, writing, std::memory_order_acquire,
                                              std::memory_order_relaxed);
@@ -67,7 +67,7 @@ public:
     {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a look
         for (;;) {
-            // The last one leaves nothing behind, in one step: afterwards the lock may be gone.
+            // The last reader clears everything in one step: afterwards the lock may be freed.
             const bool last = (seen & readers) == 1;
             // release: pairs with the acquire of the writer that is next. relaxed on failure: a
             // look.
@@ -83,8 +83,8 @@ public:
 
 private:
     static constexpr std::uint32_t writing = 1u << 31;
-    // Somebody may be asleep. Cleared only when nobody has the lock, by the step that lets it go;
-    // who does that wakes all, and they ask again.
+    // There may be sleepers. Cleared only by the step that frees the lock, whose thread then wakes
+    // all sleepers, and they try again.
     static constexpr std::uint32_t writers_wait = 1u << 30;
     static constexpr std::uint32_t readers_wait = 1u << 29;
     static constexpr std::uint32_t readers = readers_wait - 1;  // how many have it

@@ -1,5 +1,5 @@
-// A sinc: gathers what many submit, and lets waiters go on when all that was expected has come.
-// Unlike a latch it may be told to expect more at any time, and it reduces the values.
+// A sinc: gathers submissions, and wakes its waiters when all that were expected have come. Unlike
+// a latch it may be told to expect more at any time, and it reduces the submitted values.
 #pragma once
 
 #include <algorithm>
@@ -13,36 +13,37 @@
 
 namespace artel {
 
-// Counts only. Any context may submit or wait; who waits is suspended.
+// Counts only. Any context may submit or wait; a waiter is suspended.
 class sinc {
 public:
-    // Waiters go on after `expected` submissions; at once for none.
+    // Waiters continue after `expected` submissions; at once for 0.
     explicit sinc(std::ptrdiff_t expected = 0) noexcept
         : left_(static_cast<std::uint32_t>(expected))
     {}
     sinc(const sinc&) = delete;
     sinc& operator=(const sinc&) = delete;
 
-    // `count` more submissions are needed. By whoever knows that the sinc cannot be complete before
-    // it returns: a submission of its own is missing, or nobody waits yet. Does not switch.
+    // Adds `count` expected submissions. The caller must know that the sinc cannot be complete
+    // before this returns: its own submission is still missing, or there are no waiters yet. Does
+    // not switch.
     void expect(std::ptrdiff_t count = 1) noexcept
     {
-        // relaxed: a submission of the caller's, which is still to come, orders it for the waiters.
+        // relaxed: the caller's own submission, which is still to come, orders it for the waiters.
         left_.fetch_add(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
     }
 
-    // The last submission lets the waiters go on; they may destroy the sinc then. Does not switch.
+    // The last submission wakes the waiters, which may then destroy the sinc. Does not switch.
     void submit(std::ptrdiff_t count = 1) noexcept
     {
         const auto by = static_cast<std::uint32_t>(count);
-        // release: what the submitter did is seen by the waiters. acquire: so that those of all are
-        // behind the last one's.
+        // release: the waiters see what the submitter did. acquire: so that the last submission
+        // also passes on the others.
         if (left_.fetch_sub(by, std::memory_order_acq_rel) == by) {
             detail::wake_word(left_, detail::wake_all);
         }
     }
 
-    // Returns when all that is expected has been submitted. May switch.
+    // Waits until all expected submissions have been made. May switch.
     void wait() const noexcept
     {
         // acquire: pairs with the submissions.
@@ -54,10 +55,10 @@ public:
     // acquire: as in wait().
     bool is_complete() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
 
-    // For the next use: nobody waits or submits.
+    // Before it is used again, when there are no waiters and no submitters.
     void reset(std::ptrdiff_t expected) noexcept
     {
-        // relaxed: whoever lets others know of the next use publishes it.
+        // relaxed: the code that lets others use it again publishes it.
         left_.store(static_cast<std::uint32_t>(expected), std::memory_order_relaxed);
     }
 
@@ -66,7 +67,8 @@ private:
 };
 
 // Reduces the submitted values, beginning with `initial`, by `operation`, which must be associative
-// and commutative; in no particular order. Few submitters meet in one of the partial results.
+// and commutative; in no particular order. Submitters use different partial results, so few meet in
+// one of them.
 template <class T, class Operation = std::plus<T>>
 class reducing_sinc {
 public:
@@ -77,8 +79,8 @@ public:
 
     void expect(std::ptrdiff_t count = 1) noexcept { count_.expect(count); }  // as sinc::expect
 
-    // As sinc::submit. What `operation` throws ends the program. It must not wait: others may spin
-    // until it is through.
+    // As sinc::submit. An exception of `operation` ends the program. It must not wait: others may
+    // spin until it returns.
     void submit(T value) noexcept
     {
         partial& p = partials_[detail::feb_caller() % partials_.size()];
@@ -93,8 +95,8 @@ public:
         count_.submit();
     }
 
-    // The result, when all that is expected has been submitted. May switch. By one waiter, or by
-    // several for a T that can be copied: every one gets the whole.
+    // Waits until all expected submissions have been made, and returns the result. May switch. By
+    // one waiter, or by several if T can be copied: each gets the result.
     T wait()
     {
         count_.wait();
@@ -119,7 +121,7 @@ public:
 
     bool is_complete() const noexcept { return count_.is_complete(); }
 
-    // For the next use: nobody waits or submits.
+    // Before it is used again, when there are no waiters and no submitters.
     void reset(std::ptrdiff_t expected)
     {
         for (partial& p : partials_) {

@@ -1,4 +1,4 @@
-// Sleeping without holding up a worker.
+// Sleeping without blocking a worker.
 #pragma once
 
 #include <artel/detail/deadline.hpp>

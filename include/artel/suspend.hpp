@@ -1,4 +1,4 @@
-// Suspending the caller until some event that the program knows of: the end of an asynchronous
+// Suspends the caller until an event that the program knows of: the end of an asynchronous
 // operation, a message, a callback.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace artel {
 
-// The right to resume one suspended caller, once. A small value, to be copied into whatever will
-// bring the event.
+// The right to resume one suspended caller, once. A small value, which may be copied to the code
+// that will signal the event.
 class suspend_point {
 public:
     suspend_point() noexcept = default;
@@ -34,7 +34,7 @@ void suspend(F&& arrange)
     resumed.wait();
 }
 
-// Exactly once per point. Any thread, also one that the crew does not know; never waits or
+// Exactly once per point. Any thread, also one that is unknown to the crew; never waits or
 // switches.
 inline void resume(suspend_point point) noexcept
 {

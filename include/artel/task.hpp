@@ -23,9 +23,8 @@ class task;
 
 namespace detail {
 
-// A coroutine's resumption by a light thread of its own. The memory is got when the coroutine is
-// about to suspend, where an exception can be thrown, so that whoever brings what it waits for
-// needs none.
+// Resumes a coroutine on a new light thread. The memory is allocated when the coroutine is about to
+// suspend, where an exception can be thrown, so that the thread that resumes it needs none.
 class resumption {
 public:
     explicit resumption(std::coroutine_handle<> h)
@@ -43,7 +42,7 @@ public:
             free_block(block_, sizeof(block));
         }
     }
-    // Once. The coroutine, and the resumption in its frame, may be gone afterwards.
+    // Once. Afterwards the coroutine, and the resumption in its frame, may no longer exist.
     void start() noexcept
     {
         light_thread_block& b = *std::exchange(block_, nullptr);
@@ -61,7 +60,7 @@ private:
 };
 
 struct task_promise_base {
-    std::coroutine_handle<> next;  // who awaits it; nobody before it begins
+    std::coroutine_handle<> next;  // the awaiting coroutine; none before it begins
 
     struct final_awaiter {
         bool await_ready() const noexcept { return false; }
@@ -124,10 +123,10 @@ struct task_promise<void> : task_promise_base {
 }  // namespace detail
 
 // A coroutine that has not begun. It runs when it is awaited, on its awaiter's light thread, or
-// when it is given to start(). Between its suspensions it is code like any other there, and may use
-// all waits of the library; after each await it may be on another light thread. Destroyed before it
-// began, it never runs. When a future has the result of start(), the coroutine's parameters are
-// gone.
+// when it is given to start(). Between its suspensions it is ordinary code of a light thread and
+// may use all waits of the library; after each await it may be on another light thread. A task that
+// is destroyed before it began never runs. The coroutine's parameters are destroyed before the
+// future of start() gets the result.
 template <class T>
 class [[nodiscard]] task {
 public:
@@ -147,8 +146,8 @@ public:
     }
     void swap(task& other) noexcept { std::swap(handle_, other.handle_); }
 
-    // co_await std::move(t): runs it, and gives its result or throws what it threw. Once: the
-    // second time is a std::logic_error, and so is a task that was moved from.
+    // co_await std::move(t): runs it, and returns its result or throws its exception. Once: the
+    // second time throws std::logic_error, and so does a task that was moved from.
     auto operator co_await() && noexcept { return awaiter{handle_}; }
 
 private:
@@ -183,17 +182,16 @@ inline task<void> detail::task_promise<void>::get_return_object() noexcept
     return artel::task<void>(std::coroutine_handle<task_promise>::from_promise(*this));
 }
 
-// co_await on_crew(): the coroutine goes on as a light thread of its own, and whoever resumed or
-// awaited it meanwhile goes on as well. What follows may run at the same time as others. Throws
-// std::bad_alloc.
+// co_await on_crew(): the coroutine continues on a new light thread, at the same time as the code
+// that resumed or awaited it. Throws std::bad_alloc.
 struct on_crew {
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> h) const { detail::resumption(h).start(); }
     void await_resume() const noexcept {}
 };
 
-// co_await of a future: its get(), but the light thread does other work or ends, and the coroutine
-// goes on as another one when the result is there. Throws std::bad_alloc besides.
+// co_await of a future: as get(), but the light thread does other work or ends, and the coroutine
+// continues on another one when the result is set. Also throws std::bad_alloc.
 template <class T>
 struct future_awaiter : detail::result_state_base::continuation {
     explicit future_awaiter(future<T>&& f) : of(std::move(f))
@@ -207,7 +205,7 @@ struct future_awaiter : detail::result_state_base::continuation {
     bool await_suspend(std::coroutine_handle<> h)
     {
         resumed.emplace(h);
-        // From here on the coroutine may go on elsewhere, and all this be gone.
+        // From here on the coroutine may continue elsewhere, and this object may no longer exist.
         return of.state_->call_when_ready(*this);
     }
     T await_resume() { return of.get(); }
@@ -242,8 +240,8 @@ template <class T>
 driver drive(artel::task<T> t, promise<T> p)
 {
     try {
-        // Ends with this block, before anybody hears of the result: so do the coroutine's
-        // parameters, and what they refer to may be gone as soon as somebody does.
+        // Ends with this block, before the result becomes known: so do the coroutine's parameters,
+        // because what they refer to may no longer exist as soon as the result is known.
         artel::task<T> mine = std::move(t);
         if constexpr (std::is_void_v<T>) {
             co_await std::move(mine);
@@ -258,7 +256,7 @@ driver drive(artel::task<T> t, promise<T> p)
 
 }  // namespace detail
 
-// Runs the coroutine on a light thread of its own; its result or exception is the future's. Throws
+// Runs the coroutine on a new light thread; its result or exception becomes the future's. Throws
 // std::bad_alloc, with nothing started.
 template <class T>
 [[nodiscard]] future<T> start(task<T> t)
@@ -275,8 +273,8 @@ template <class T>
     return result;
 }
 
-// All of them at the same time; their results in their order. When some throw, the first one's
-// exception is thrown after all have ended.
+// Runs all of them at the same time; returns their results in their order. If some throw, the
+// exception of the first of these is thrown after all have ended.
 template <class T>
     requires(!std::is_void_v<T>)
 task<std::vector<T>> when_all(std::vector<task<T>> tasks)

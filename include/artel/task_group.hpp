@@ -1,4 +1,4 @@
-// task_group: any number of tasks, made one by one, awaited together.
+// task_group: any number of tasks, created one by one, waited for together.
 #pragma once
 
 #include <artel/detail/block.hpp>
@@ -22,7 +22,7 @@ namespace detail {
 struct group_queue;  // of a group with limits: the tasks held back
 
 struct group_state {
-    word pending{0};                     // 2 for each task not done, +1 while somebody waits
+    word pending{0};                     // 2 for each task not done, +1 while there is a waiter
     std::atomic<bool> cancelled{false};  // tasks that have not begun are dropped
     std::atomic<bool> failed{false};     // `error` is being or has been written
     std::exception_ptr error;            // published by `pending`
@@ -65,9 +65,9 @@ std::uint32_t tasks_left(const task_group& group) noexcept;
 
 }  // namespace detail
 
-// Any thread and any task, also one of the group itself, may add tasks and cancel; waiting ends
-// when no task is left. Tasks are begun in no particular order. A task's exception cancels the
-// rest; the first one is thrown by wait(), exactly once.
+// Any thread and any task, also one of the group itself, may add tasks and cancel; a wait ends when
+// no task is left. Tasks begin in no particular order. A task's exception cancels the rest; wait()
+// throws the first one, exactly once.
 class task_group {
 public:
     // May throw std::bad_alloc inside of a width_scope.
@@ -76,12 +76,12 @@ public:
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
-    // Cancels what has not begun if the destruction is due to an exception, waits for the rest, and
-    // forgets their exceptions: call wait() to get them.
+    // If an exception causes the destruction, cancels the tasks that have not begun. Waits for the
+    // rest, and ignores their exceptions: call wait() to get them.
     ~task_group()
     {
-        // acquire: pairs with the end of the last task. Mostly all are done, and the question
-        // saved.
+        // acquire: pairs with the end of the last task. Mostly all are done, and there is nothing
+        // to wait for.
         if (state_.pending.load(std::memory_order_acquire) >= 2 &&
             std::uncaught_exceptions() > exceptions_before_) {
             cancel();
@@ -89,24 +89,24 @@ public:
         detail::settle_group(state_);
     }
 
-    // Runs a copy of f some time, on some worker; in a width_scope without a free place, when
-    // somebody waits; in a crew of one thread, when somebody waits or the caller blocks or computes
-    // for some milliseconds. Throws std::bad_alloc, or what copying f throws. Does not switch.
-    // Callables of up to 72 bytes cost no heap allocation.
+    // Queues a copy of f for some worker. In a width_scope without a free place it may begin only
+    // when a caller waits for the group; in a crew of one thread, when a caller waits, or when this
+    // one blocks or computes for some milliseconds. Throws std::bad_alloc, or what copying f
+    // throws. Does not switch. Callables of up to 72 bytes cost no heap allocation.
     template <class F>
     void run(F&& f)
     {
         using block = detail::group_function<std::decay_t<F>>;
         if constexpr (alignof(block) > detail::block_alignment) {
-            // What wants to be aligned more strictly than blocks are has memory of its own.
+            // Callables that need a stricter alignment than blocks have get memory of their own.
             run([own = std::make_unique<std::decay_t<F>>(std::forward<F>(f))] { (*own)(); });
         } else {
             detail::run_in_group(state_, *detail::make_in_block<block>(std::forward<F>(f)));
         }
     }
 
-    // Runs tasks of the group that this worker has not begun, then suspends the caller until all
-    // are done. Throws the first exception of a task. Afterwards the group is as new; returns
+    // Runs tasks of the group that this worker has queued, then suspends the caller until all are
+    // done. Throws the first exception of a task. Afterwards the group may be used again; returns
     // whether it had been cancelled.
     group_status wait() { return detail::wait_for_group(state_); }
 
@@ -117,10 +117,10 @@ public:
         return wait();
     }
 
-    // Tasks that have not begun are dropped; those that run may ask is_cancelled().
+    // Tasks that have not begun are dropped; running ones may check is_cancelled().
     void cancel() noexcept
     {
-        // relaxed: tasks that do not see it yet run, as if begun before.
+        // relaxed: tasks that do not see it yet run as if they had begun before.
         state_.cancelled.store(true, std::memory_order_relaxed);
     }
     bool is_cancelled() const noexcept
@@ -134,7 +134,7 @@ private:
     int exceptions_before_ = std::uncaught_exceptions();
 };
 
-// How many have not ended; a guess.
+// How many have not ended; only a hint.
 inline std::uint32_t detail::tasks_left(const task_group& group) noexcept
 {
     return group.state_.pending.load(std::memory_order_relaxed) / 2;  // relaxed: a guess

@@ -1,4 +1,4 @@
-// width_scope: how many may work at a time on what is started in a part of the program.
+// width_scope: limits how many threads work at a time for a part of the program.
 #pragma once
 
 #include <artel/detail/width.hpp>
@@ -6,22 +6,21 @@
 namespace artel {
 
 // While one exists, the loops (reductions and scans, too), task groups and parallel_invokes that
-// its thread or light thread starts have at most `most` at work at a time, all of them together and
-// the caller included. The same holds for what is started inside of their iterations and tasks, on
-// whichever worker. 0: no limit of this scope's own.
+// its thread or light thread starts run on at most `most` threads at a time, all together and
+// including the caller. This includes what their iterations and tasks start, on any worker. 0: no
+// limit of this scope's own.
 //
-// A loop takes the places that are free when it begins and gives them back when it ends; with none
-// free its caller runs it alone. A task of a group begins at once if a place is free
-// then; else when another task of the same group ends and leaves it a place, or when somebody waits
-// for the group: a place that becomes free elsewhere is not enough, so do not wait for such a task
-// by polling. A task_group belongs to the scope in which it was made, and ends before it.
-// Limits of a loop or group of its own (<artel/limit.hpp>) hold as well.
+// A loop takes the places that are free when it begins and returns them when it ends; without free
+// places its caller runs it alone. A task of a group begins at once if a place is free; else when
+// another task of the same group ends and passes its place on, or when a caller waits for the
+// group. A place that becomes free elsewhere is not enough, so do not wait for such a task by
+// polling. A task_group belongs to the scope in which it was made, and must end before it. Limits
+// of a loop or group of its own (<artel/limit.hpp>) hold as well.
 //
-// Not limited: light threads, OpenMP regions, what other threads of the program start.
+// Not limited: light threads, OpenMP regions, and what other threads of the program start.
 //
-// Scopes nest: inside of a wider one a scope is as narrow as it says, inside of a narrower one as
-// narrow as that. Costs some nanoseconds; does not block or switch; throws nothing. Must end where
-// it began: on the same thread or light thread.
+// Scopes nest: the narrower of an inner and an outer scope counts. Costs some nanoseconds; does not
+// block or switch; throws nothing. Must end where it began: on the same thread or light thread.
 class width_scope {
 public:
     explicit width_scope(unsigned most) noexcept { detail::open_width(budget_, most); }

@@ -1,9 +1,9 @@
-/* Full/empty words in C: 64 bits that are full or empty. Who reads waits until the word is full,
-   who fills it waits until it is empty. Waiters are served in the order that artel/feb.hpp states.
+/* Full/empty words in C: 64 bits that are full or empty. Readers wait until the word is full,
+   writers until it is empty. Waiters are served in the order that artel/feb.hpp states.
 
-   For light threads and OS threads; who waits is suspended, and its worker does other work. They
-   lie where the program wants them and need no memory; their members are the library's. Nobody may
-   wait when one is given up, and it need not be destroyed. */
+   For light threads and OS threads; a waiter is suspended, and its worker does other work. A word
+   lies in the program's memory and allocates none; its members belong to the library. It need not
+   be destroyed, but nothing may wait for it when its memory is reused. */
 #ifndef ARTEL_C_FEB_H
 #define ARTEL_C_FEB_H
 
@@ -26,7 +26,7 @@ typedef struct artel_feb {
 ARTEL_API void artel_feb_init_empty(artel_feb* feb);
 ARTEL_API void artel_feb_init_full(artel_feb* feb, uint64_t value);
 
-/* These wait, and may switch. The letters say what the state is before and after: */
+/* These wait, and may switch. The letters name the state before and after: */
 ARTEL_API void artel_feb_write_ef(artel_feb* feb, uint64_t value);
 ARTEL_API void artel_feb_write_ff(artel_feb* feb, uint64_t value);
 ARTEL_API uint64_t artel_feb_read_ff(artel_feb* feb);
@@ -39,9 +39,9 @@ ARTEL_API int artel_feb_try_read_fe(artel_feb* feb, uint64_t* value);
 
 /* Fills the word, full or not. Does not wait. */
 ARTEL_API void artel_feb_write_f(artel_feb* feb, uint64_t value);
-/* Makes the word empty, whatever it was. Does not wait. */
+/* Makes the word empty, whatever its state. Does not wait. */
 ARTEL_API void artel_feb_purge(artel_feb* feb);
-/* 1 or 0; a guess: another may change it at the same moment. */
+/* 1 or 0; only a hint, since others may change the word at the same moment. */
 ARTEL_API int artel_feb_is_full(const artel_feb* feb);
 
 #ifdef __cplusplus

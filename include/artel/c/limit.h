@@ -12,24 +12,24 @@ extern "C" {
 /* A request to end early, for any number of loops and groups. */
 typedef struct artel_stop artel_stop;
 
-/* One that has not been requested; NULL without memory. */
+/* Makes a stop that has not been requested; NULL without memory. */
 ARTEL_API artel_stop* artel_stop_create(void);
-/* Requests it, for good. */
+/* Requests the stop. This cannot be undone. */
 ARTEL_API void artel_stop_request(artel_stop* stop);
 /* 1 if it has been requested, else 0. */
 ARTEL_API int artel_stop_requested(const artel_stop* stop);
-/* After the loops and groups that know it have ended. Nothing for NULL. */
+/* Frees it, after the loops and groups that use it have ended. Does nothing for NULL. */
 ARTEL_API void artel_stop_destroy(artel_stop* stop);
 
 /* All zero: no limit. */
 typedef struct artel_limit {
-    /* At most so many run at a time, the caller included; 0: as many as the crew has workers. */
+    /* At most this many run at a time, including the caller; 0: as many as the crew has workers. */
     unsigned concurrency;
     /* OS indices of the NUMA nodes whose workers may take part; 0: all. Indices that do not exist
-       are ignored, and so is a list of which nothing is left. */
+       are ignored; if none is left, all nodes take part. */
     unsigned numa_count;
     const unsigned* numas;
-    /* What has not begun is dropped once this is requested; NULL: nothing ends it. */
+    /* When this stop is requested, work that has not begun is dropped; NULL: no stop. */
     artel_stop* stop;
 } artel_limit;
 

@@ -1,6 +1,6 @@
-/* Locks in C: mutex, shared mutex, condition and semaphore, for light threads and OS threads. Who
-   waits is suspended, and its worker does other work. All are small, lie where the program wants
-   them, and need no memory of their own. Their members are the library's.
+/* Locks in C: mutex, shared mutex, condition and semaphore, for light threads and OS threads. A
+   waiter is suspended, and its worker does other work. All are small, lie in the program's memory
+   and allocate none. Their members belong to the library.
 
    Functions that wait may switch; the others do not. Points in time are those of artel_now(). */
 #ifndef ARTEL_C_LOCK_H
@@ -14,23 +14,23 @@
 extern "C" {
 #endif
 
-/* Not recursive, not fair: an unlocked mutex is taken by who comes first, waiters are woken in
-   their order. May be held across suspensions, and unlocked on another OS thread than locked. Need
-   not be destroyed. */
+/* Not recursive, not fair: the first caller gets an unlocked mutex; waiters are woken in their
+   order. May be held across suspensions, and unlocked on another OS thread than locked. Need not be
+   destroyed. */
 typedef struct artel_mutex {
     uint32_t word;
 } artel_mutex;
 #define ARTEL_MUTEX_INIT {0}
 ARTEL_API void artel_mutex_init(artel_mutex* mutex);
-/* Waits until the mutex is the caller's. */
+/* Waits until the caller has the mutex. */
 ARTEL_API void artel_mutex_lock(artel_mutex* mutex);
 /* Returns 0, or EBUSY. */
 ARTEL_API int artel_mutex_trylock(artel_mutex* mutex);
 /* By whoever holds it. */
 ARTEL_API void artel_mutex_unlock(artel_mutex* mutex);
 
-/* For many readers or one writer. While a writer waits no reader begins; otherwise not fair, and
-   not recursive, for readers neither. Need not be destroyed. At most 2^29 - 1 readers. */
+/* For many readers or one writer. While a writer waits, no reader can lock it; otherwise not fair,
+   and not recursive, not even for readers. Need not be destroyed. At most 2^29 - 1 readers. */
 typedef struct artel_shared_mutex {
     uint32_t word;
 } artel_shared_mutex;
@@ -45,7 +45,7 @@ ARTEL_API void artel_shared_mutex_lock_shared(artel_shared_mutex* mutex);
 ARTEL_API int artel_shared_mutex_trylock_shared(artel_shared_mutex* mutex); /* 0 or EBUSY */
 ARTEL_API void artel_shared_mutex_unlock_shared(artel_shared_mutex* mutex);
 
-/* Wakes may come without cause: wait in a loop that looks at what is waited for. */
+/* Wake-ups may be spurious: wait in a loop that checks the condition. */
 typedef struct artel_condition {
     uint32_t notifications;
     uint32_t inside;
@@ -61,11 +61,11 @@ ARTEL_API int artel_condition_wait_until(artel_condition* condition, artel_mutex
 /* With or without the mutex held. */
 ARTEL_API void artel_condition_notify_one(artel_condition* condition);
 ARTEL_API void artel_condition_notify_all(artel_condition* condition);
-/* Before the memory is used for something else. Everybody who waited has been notified, but need
-   not have come back from its wait: blocks until they have let go of the condition. */
+/* Call it before the memory is reused. All waiters must have been notified, but need not have
+   returned from their waits: this blocks until they no longer use the condition. */
 ARTEL_API void artel_condition_destroy(artel_condition* condition);
 
-/* Permits, at most INT32_MAX. Not fair: a permit goes to who comes first. Need not be destroyed. */
+/* At most INT32_MAX permits. Not fair: the first caller gets a permit. Need not be destroyed. */
 typedef struct artel_semaphore {
     uint32_t permits;
 } artel_semaphore;

@@ -1,10 +1,10 @@
-/* Loops in C with a choice of how they are dealt out, and boxes of two and three indices. The plain
-   loop is artel_parallel_for in <artel.h>.
+/* Loops in C with a choice of partitioners, and boxes of two and three indices. The plain loop is
+   artel_parallel_for in <artel.h>.
 
-   Common to all. The call returns when all calls of the body have returned; the caller takes part.
-   It waits as artel_parallel_for does: a light thread may go on on another worker. May be nested
-   and made from many threads. Bodies must return normally: an exception that leaves one ends the
-   program. */
+   Common to all: the call returns when all calls of the body have returned; the caller takes part.
+   It waits as artel_parallel_for does: a light thread may continue on another worker. Loops may be
+   nested, and called from many threads. Bodies must return normally: an exception that leaves one
+   ends the program. */
 #ifndef ARTEL_C_LOOP_H
 #define ARTEL_C_LOOP_H
 
@@ -16,8 +16,7 @@
 extern "C" {
 #endif
 
-/* How iterations are dealt out; artel/partitioner.hpp says what each of them does. None changes
-   what a loop computes. */
+/* How iterations are distributed; see artel/partitioner.hpp. None changes what a loop computes. */
 typedef enum artel_partitioner {
     ARTEL_AUTOMATIC = 0,
     ARTEL_STATIC = 1,
@@ -32,30 +31,30 @@ typedef enum artel_partitioner {
 
 /* All zero, or NULL in its place: ARTEL_AUTOMATIC, any grain, no limit. */
 typedef struct artel_loop_options {
-    /* Fewest iterations of a piece where possible; 0: the partitioner's choice. */
+    /* Fewest iterations of a piece where possible; 0: the partitioner chooses. */
     int64_t grain;
     artel_partitioner partitioner;
     const artel_limit* limit;
 } artel_loop_options;
 
-/* As artel_parallel_for, with options. Returns 0, or with nothing run EINVAL for a partitioner that
-   there is none of, ENOMEM; or ECANCELED when the limit's stop was requested before the end. */
+/* As artel_parallel_for, with options. Returns 0; EINVAL for an unknown partitioner or ENOMEM, with
+   nothing run; or ECANCELED when the limit's stop was requested before the end. */
 ARTEL_API int artel_parallel_for_with(const artel_loop_options* options, int64_t begin, int64_t end,
                                       void (*body)(void* context, int64_t begin, int64_t end),
                                       void* context);
 
-/* One index of a box. A box that is cut is cut into blocks of `grain` iterations (values below 1
-   count as 1) of this side, fewer at the end. */
+/* One index of a box. A box is cut into blocks of `grain` iterations (values below 1 count as 1) of
+   this side, fewer at the end. */
 typedef struct artel_side {
     int64_t begin;
     int64_t end;
     int64_t grain;
 } artel_side;
 
-/* Calls body(context, box), an array of as many sides, for boxes that together make up all
-   combinations of the indices of `dimensions` sides (1 to 3; the last one runs fastest). The grain
-   of the options counts blocks. Returns as artel_parallel_for_with; EINVAL also for another number
-   of dimensions, EOVERFLOW for a side with 2^63 iterations or more. */
+/* Calls body(context, box), where `box` is an array with an element for each side, for boxes that
+   together make up all combinations of the indices of `dimensions` sides (1 to 3; the last one runs
+   fastest). The grain of the options counts blocks. Returns as artel_parallel_for_with; also EINVAL
+   for another number of dimensions, and EOVERFLOW for a side with 2^63 iterations or more. */
 ARTEL_API int artel_parallel_for_box(const artel_loop_options* options, const artel_side* sides,
                                      unsigned dimensions,
                                      void (*body)(void* context, const artel_side* box),

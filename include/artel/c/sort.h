@@ -1,4 +1,4 @@
-/* Sorting in C, by all who are free. */
+/* Parallel sorting in C. */
 #ifndef ARTEL_C_SORT_H
 #define ARTEL_C_SORT_H
 
@@ -11,15 +11,15 @@ extern "C" {
 #endif
 
 /* As qsort_r: elements of `size` bytes, which are moved byte by byte; compare(a, b, context) is
-   negative, 0 or positive, is called by several threads at a time, and must return normally. Not
-   stable. Needs memory for a copy of all, unless elements have 4 or 8 bytes and lie at multiples of
-   that. Waits as artel_par_do. Returns 0, or with nothing changed ENOMEM, EINVAL for a size of 0.
- */
+ * negative, 0 or positive, is called by several threads at a time, and must return normally. Not
+ * stable. Needs memory for a copy of all elements, unless they have 4 or 8 bytes and are aligned to
+ * their size. Waits as artel_par_do. Returns 0; or ENOMEM, or EINVAL for a size of 0, with nothing
+ * changed. */
 ARTEL_API int artel_parallel_sort(void* base, size_t count, size_t size,
                                   int (*compare)(const void* a, const void* b, void* context),
                                   void* context);
 
-/* The same, and elements that compare equal stay in their order. Always needs memory. */
+/* The same, but stable: elements that compare equal stay in their order. Always needs memory. */
 ARTEL_API int artel_parallel_stable_sort(void* base, size_t count, size_t size,
                                          int (*compare)(const void* a, const void* b,
                                                         void* context),

@@ -1,5 +1,5 @@
-/* Suspending the caller, in C, until some event that the program knows of: the end of an
-   asynchronous operation, a message, a callback. */
+/* Suspends the caller, in C, until an event that the program knows of: the end of an asynchronous
+   operation, a message, a callback. */
 #ifndef ARTEL_C_SUSPEND_H
 #define ARTEL_C_SUSPEND_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* The right to resume one suspended caller, once: to be copied into whatever will bring the event
-   that it waits for. The member is the library's. */
+/* The right to resume one suspended caller, once. It may be copied to the code that will signal the
+   event. The member belongs to the library. */
 typedef struct artel_suspend_point {
     void* latch;
 } artel_suspend_point;
@@ -19,7 +19,7 @@ typedef struct artel_suspend_point {
    from any thread, also before `arrange` has returned. */
 ARTEL_API void artel_suspend(void (*arrange)(artel_suspend_point here, void* context),
                              void* context);
-/* Exactly once per point. Any thread, also one that the crew does not know; never waits. */
+/* Exactly once per point. Any thread, also one that is unknown to the crew; never waits. */
 ARTEL_API void artel_resume(artel_suspend_point point);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Memory for things that outlive the call that makes them (light threads, tasks of a group): small
+// Memory for objects that outlive the call that makes them (light threads, tasks of a group): small
 // blocks from per-worker caches.
 #pragma once
 

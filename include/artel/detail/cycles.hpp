@@ -6,7 +6,7 @@
 
 namespace artel::detail {
 
-// Counts on all the time, on current processors at 1 to 3 GHz.
+// Never stops; counts at 1 to 3 GHz on current processors.
 inline std::uint64_t cycles() noexcept
 {
 #if defined(__x86_64__)

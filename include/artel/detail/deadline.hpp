@@ -1,5 +1,5 @@
-// Waits with a time limit, for the public synchronisation classes: points in time of any clock, and
-// what waits until one.
+// Waits with a time limit, for the public synchronisation classes, with points in time of any
+// clock.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>
@@ -14,7 +14,8 @@ namespace artel::detail {
 // the time was up before any wake-up.
 ARTEL_API bool wait_word_until(word& w, std::uint32_t expected, std::int64_t deadline) noexcept;
 
-// Rounded up; what does not fit is the last (or first) moment there is, three centuries away.
+// Rounded up; values out of range become the last (or first) representable moment, three centuries
+// away.
 template <class Rep, class Period>
 std::int64_t nanoseconds_of(const std::chrono::duration<Rep, Period>& d)
 {
@@ -38,8 +39,8 @@ std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& d)
                : now + more;
 }
 
-// Waits as wait_word_until. Clocks that may be set, and run fast or slow, are asked again whether
-// the time is up.
+// Waits as wait_word_until. A clock that may be set, or runs fast or slow, is read again before the
+// time counts as up.
 template <class Clock, class Duration>
 bool wait_until(word& w, std::uint32_t expected,
                 const std::chrono::time_point<Clock, Duration>& when)
@@ -47,8 +48,8 @@ bool wait_until(word& w, std::uint32_t expected,
     if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
         return wait_word_until(w, expected, nanoseconds_of(when.time_since_epoch()));
     } else {
-        // In nanoseconds, which end at the last moment there is: a comparison or difference of two
-        // points of different units wraps around where `when` is far away.
+        // In nanoseconds, limited to the last representable moment: a comparison or difference of
+        // two points of different units wraps around where `when` is far away.
         const std::int64_t end = nanoseconds_of(when.time_since_epoch());
         for (;;) {
             const std::int64_t now = nanoseconds_of(Clock::now().time_since_epoch());

@@ -2,7 +2,7 @@
 // stack, which the spawner does not leave before the task is done, so nothing is allocated.
 //
 // Protocol of the spawner: spawn(t); do something else; if (reclaim(t)) run it as an ordinary call;
-// else t.done.wait(), and t.error holds what it threw. All of it on one context. If spawn returned
+// else t.done.wait(), and t.error holds its exception. All of it in one context. If spawn returned
 // true, leave() at the very end, after the last task of the construct.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace artel::detail {
 
-// What a worker does with a task that it took from somebody's queue: calls it, keeps the exception,
-// sets the latch.
+// Runs a task on the worker that took it from a queue: calls it, keeps its exception, sets the
+// latch.
 ARTEL_API void run_task(void* carrier, base::work& self);
 
 struct task : base::work {
@@ -24,13 +24,14 @@ struct task : base::work {
     std::exception_ptr error;  // written before `done` is set
 };
 
-// Shows the task to the other workers. Returns true when this was the outermost call of an external
-// thread: then leave() must follow. A task that cannot be spawned (no worker slot for this thread,
-// or no place left in the caller's width_scope) stays with the caller: reclaim will return it.
+// Makes the task visible to the other workers. Returns true when this was the outermost call of an
+// external thread: then leave() must follow. A task that cannot be spawned (no worker slot for this
+// thread, or no free place in the caller's width_scope) stays with the caller: reclaim will return
+// it.
 ARTEL_API bool spawn(task& t) noexcept;
 
-// Takes the task back if no one else has begun it. True: the caller must run it (or drop it);
-// false: wait for t.done.
+// Takes the task back if it has not begun. True: the caller must run it (or drop it); false: wait
+// for t.done.
 ARTEL_API bool reclaim(task& t) noexcept;
 
 // The external thread's outermost call ends.

@@ -1,5 +1,5 @@
-// How many workers of the crew have nothing to do. The library counts them; loops that run in their
-// caller's code look whether there are any.
+// How many workers of the crew are idle. The library counts them; loops that run in their caller's
+// code check the count.
 #pragma once
 
 #include <atomic>

@@ -5,9 +5,9 @@
 // States: pending -> set; pending -> waiting fiber -> set; pending -> sleeping OS thread -> set;
 // pending -> abandoned -> set.
 //
-// WARNING: the moment set() has exchanged the word, the waiter may run on, return, and free the
-// latch with everything around it. set() therefore reads what it needs from the exchange's result
-// and does not touch the latch afterwards, nor may its caller touch what the waiter owns.
+// WARNING: as soon as set() has exchanged the word, the waiter may continue, return, and free the
+// latch with everything around it. So set() uses only the exchange's result and does not touch the
+// latch afterwards, and neither may its caller touch what belongs to the waiter.
 #pragma once
 
 #include <artel/export.hpp>
@@ -26,23 +26,23 @@ public:
     bool is_set() const noexcept { return word_.load(std::memory_order_acquire) == set_; }
 
     // Sets the latch and makes its waiter ready. Returns true when the latch had been abandoned:
-    // what it guards is the caller's to free. Any thread; once; does not switch.
+    // the caller then frees what it guards. Any thread; once; does not switch.
     bool set() noexcept;
 
     // Returns when the latch is set: spins briefly, then suspends the calling context. One waiter
     // at most. Switches.
     void wait() noexcept;
 
-    // As wait(), for who knows that spinning is in vain: the event needs the caller's worker, or
-    // takes longer.
+    // As wait(), for callers that know that spinning is useless: the event needs the caller's
+    // worker, or takes longer.
     void wait_without_spinning() noexcept;
 
-    // Nobody will wait. Returns false when the latch is set already: what it guards is the caller's
-    // to free.
+    // Declares that no one will wait. Returns false when the latch is already set: the caller then
+    // frees what it guards.
     bool abandon() noexcept;
 
-    // For the owner, while nobody else knows the latch.
-    // relaxed: whoever shows the latch to another thread publishes it.
+    // For the owner, while no other thread knows the latch. relaxed: making the latch known to
+    // another thread publishes it.
     void reset() noexcept { word_.store(pending, std::memory_order_relaxed); }
 
 private:

@@ -35,7 +35,7 @@ struct loop_request {
     const limit* limits = nullptr;
 };
 
-// How many participants a loop under these limits can have at most; at least 1.
+// The largest number of participants of a loop under these limits; at least 1.
 ARTEL_API unsigned loop_width(const limit* limits) noexcept;
 
 // Runs the loop; rethrows the first exception of the body after all participants have left.

@@ -1,5 +1,4 @@
-// How far a loop goes: the number of its iterations, and an end that may have another type than the
-// beginning.
+// The number of iterations of a loop, and its end, which may have another type than the beginning.
 #pragma once
 
 #include <artel/blocked_range.hpp>
@@ -23,8 +22,8 @@ std::int64_t counted(Count iterations)
     return static_cast<std::int64_t>(iterations);
 }
 
-// How many iterations; 0 when last is before first. Integers are subtracted as unsigned ones: the
-// distance may be more than Index can say. Throws std::length_error for 2^63 or more.
+// The number of iterations; 0 when last is before first. Integers are subtracted as unsigned ones,
+// because the distance may be too large for Index. Throws std::length_error for 2^63 or more.
 template <loop_index Index>
 std::int64_t distance(Index first, Index last)
 {
@@ -47,8 +46,8 @@ constexpr bool is_negative(Number n) noexcept
     }
 }
 
-// The end of a range whose beginning is an Index. Made of an Index, and of all that can be
-// converted to one; a number of another type must be one that Index can say.
+// The end of a range whose beginning is an Index. It is made from an Index, or from anything that
+// converts to one; the value of a number of another type must be representable as Index.
 template <loop_index Index>
 class range_end {
 public:
@@ -65,9 +64,9 @@ public:
     constexpr range_end(const Other& last) : last_(static_cast<Index>(last))
     {}
 
-    // Throws std::out_of_range for what Index cannot say. But where that lies before `first`, as -1
-    // does before any unsigned number, the range is empty, and `first` is as good. `down`: it is
-    // gone over downwards.
+    // Throws std::out_of_range for values that Index cannot represent. But if such a value is
+    // before `first`, as -1 is before any unsigned number, the range is empty, and `first` is
+    // stored instead. `down`: the loop counts down.
     constexpr Index after(const Index& first, bool down = false) const
     {
         if (is_said_) [[likely]] {
@@ -86,7 +85,7 @@ private:
     bool is_said_ = true;
     bool is_low_ = false;
 };
-// Says nothing about Index where it is deduced.
+// Takes no part in the deduction of Index.
 template <class Index>
 using end_of_range = range_end<std::type_identity_t<Index>>;
 

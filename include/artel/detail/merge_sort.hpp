@@ -1,6 +1,6 @@
-// Stable merge sort by several. The elements move to a buffer, where leaves are sorted by
-// std::stable_sort; then runs are merged in pairs, from the buffer to the sequence and back. There
-// is an odd number of levels, so that the last one ends in the sequence. A merge of long runs is
+// Parallel stable merge sort. The elements move to a buffer, where leaves are sorted by
+// std::stable_sort; then runs are merged in pairs, from the buffer to the sequence and back. The
+// number of levels is odd, so that the last one ends in the sequence. A merge of long runs is
 // split: the middle of the longer run is looked for in the other one, and both halves are merged at
 // the same time.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace artel::detail {
 
-// Elements: below that one thread is as fast.
+// Elements: below this number one thread is as fast.
 inline constexpr std::ptrdiff_t stably_sorted_alone = 4096;
 inline constexpr std::ptrdiff_t merged_alone = 8192;
 
@@ -108,13 +108,13 @@ void merge_sort(It first, It last, Less& less)
 {
     using value = std::iter_value_t<It>;
     const std::ptrdiff_t n = last - first;
-    // A move that throws would leave elements in the buffer of which nobody knows.
+    // If a move threw, elements would be left in the buffer, unreachable for the caller.
     if (n <= stably_sorted_alone || num_threads() == 1 ||
         !std::is_nothrow_move_constructible_v<value>) {
         std::stable_sort(first, last, std::ref(less));
         return;
     }
-    // Several leaves for each worker, since not all take as long.
+    // Several leaves for each worker, since they take different times.
     const std::ptrdiff_t leaf = std::max<std::ptrdiff_t>(stably_sorted_alone / 2,
                                                          n / (8 * std::ptrdiff_t{num_threads()}));
     int levels = 1;

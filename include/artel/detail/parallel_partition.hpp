@@ -1,11 +1,11 @@
-// Partition of a sequence by several at a time, in place.
+// Parallel partition of a sequence, in place.
 //
 // Each participant holds a block from the left end and one from the right end, notes which elements
 // are on the wrong side, and swaps them in pairs until one of the two has none left; then it takes
-// the next block from that end. Noting needs no branch that depends on the elements: a processor
-// guesses every second of these wrong. When all blocks are taken each participant is left with at
-// most one that is not done. These are moved to the middle, and one thread partitions them and what
-// is beyond the last whole block, a small part of the whole.
+// the next block from that end. Noting them needs no branch that depends on the elements: a
+// processor would predict every second of these wrongly. When all blocks are taken each participant
+// has at most one unfinished block. These are moved to the middle, and one thread partitions them
+// and what is beyond the last whole block, a small part of the whole.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,7 @@ public:
 private:
     static constexpr std::ptrdiff_t none = -1;
 
-    // The numbers, counted from the sequence's left end, of a participant's blocks that are not
-    // done.
+    // The numbers, counted from the sequence's left end, of a participant's unfinished blocks.
     struct open_blocks {
         std::ptrdiff_t left = none;
         std::ptrdiff_t right = none;
@@ -63,13 +62,14 @@ private:
     // that they never meet in a block.
     std::ptrdiff_t take(std::atomic<std::ptrdiff_t>& taken_here) noexcept
     {
-        // relaxed (two): who gets which block is all that they decide; the loop's end publishes.
+        // relaxed (two): they only decide which participant gets which block; the loop's end
+        // publishes.
         return taken_.fetch_add(1, std::memory_order_relaxed) < blocks_
                    ? taken_here.fetch_add(1, std::memory_order_relaxed)
                    : none;
     }
 
-    // Takes left and right blocks until there are none, or one side has none to set against.
+    // Takes left and right blocks until there are none left on one side.
     void take_part(open_blocks& mine)
     {
         wrong_elements left;
@@ -114,8 +114,8 @@ private:
         }
     }
 
-    // Alone, after all. Left blocks that are not done are swapped with the last done ones on that
-    // side, right ones with the first on theirs; then everything not done is one stretch.
+    // By one thread, at the end. Unfinished left blocks are swapped with the last finished ones on
+    // that side, right ones with the first on theirs; then all unfinished elements are contiguous.
     It finish(unsigned participants)
     {
         std::ptrdiff_t lefts = lefts_.load(std::memory_order_relaxed);    // relaxed (two): the
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    // [first, middle) and [middle, tail) are done, [tail, last) is not.
+    // [first, middle) and [middle, tail) are partitioned, [tail, last) is not.
     It merge_tail(It middle, It tail)
     {
         for (; tail != last_; ++tail) {
@@ -176,11 +176,12 @@ private:
     open_blocks open_[most_participants];
 };
 
-// As std::partition: what `belongs` is true for comes first; returns where the rest begins.
+// As std::partition: moves the elements for which `belongs` is true to the front; returns where the
+// others begin.
 template <class It, class Belongs>
 It partition_by_all(It first, It last, Belongs belongs)
 {
-    // Elements: of what one thread partitions in a time in which others could come to help.
+    // Elements that one thread partitions in about the time that others need to begin to help.
     constexpr std::ptrdiff_t worth_help = std::ptrdiff_t{1} << 17;
     constexpr std::ptrdiff_t small_block = 256;
     constexpr std::ptrdiff_t large_block = 2048;

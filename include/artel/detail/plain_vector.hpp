@@ -1,6 +1,6 @@
-// The vector of what the library and programs hand to each other. libstdc++'s debug mode
-// (_GLIBCXX_DEBUG) gives std::vector further members; the library was compiled without, so a
-// program that is compiled with it uses the vector beneath, which may be assigned from the other.
+// The vector that the library and programs pass to each other. libstdc++'s debug mode
+// (_GLIBCXX_DEBUG) gives std::vector further members, but the library is compiled without it. So a
+// program that uses the debug mode gets the base class, which can be assigned from the other.
 #pragma once
 
 #include <vector>

@@ -1,9 +1,9 @@
-// Quicksort by several: large sequences are partitioned by all who are free
-// (parallel_partition.hpp), the two parts are sorted at the same time, small ones by std::sort.
+// Parallel quicksort: large sequences are partitioned by all free workers (parallel_partition.hpp),
+// the two parts are sorted at the same time, small ones by std::sort.
 //
-// The pivot is the median of medians of samples. Elements equal to it are put aside where they are
-// many, so that sequences of few different keys take linear time. When partitions turn out lopsided
-// too often, std::sort takes over, which is never slower than n log n.
+// The pivot is the median of medians of samples. Where many elements are equal to it they are left
+// out of further sorting, so that sequences of few different keys take linear time. After too many
+// lopsided partitions std::sort takes over, which is never slower than n log n.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,8 @@
 
 namespace artel::detail {
 
-// Elements that one thread sorts by itself: some 100 us, long beside a task, short beside a sort.
+// Elements that one thread sorts by itself: some 100 us, long compared with the cost of a task,
+// short compared with that of a sort.
 inline constexpr std::ptrdiff_t sorted_alone = 4096;
 
 // Brings the median of three to b. At least three comparisons, in place.
@@ -55,8 +56,8 @@ void choose_pivot(It first, It last, Less& less)
     std::iter_swap(first, at[4]);
 }
 
-// `before`: the pivot of the part to the left of this one, whose elements are not less than it;
-// nullptr at the beginning. `lopsided`: how many bad partitions are forgiven.
+// `before`: the pivot of the part to the left, which is not greater than any element here; nullptr
+// at the beginning. `lopsided`: how many more bad partitions are allowed.
 template <class It, class Less>
 void quick_sort_part(It first, It last, Less& less, const It* before, int lopsided)
 {
@@ -68,7 +69,7 @@ void quick_sort_part(It first, It last, Less& less, const It* before, int lopsid
         }
         choose_pivot(first, last, less);
         if (before != nullptr && !less(**before, *first)) {
-            // The pivot is the least of all here: what is equal to it is in its place.
+            // The pivot is the smallest element here, so the elements equal to it are in place.
             It equal_end = partition_by_all(first + 1, last,
                                             [&](auto&& x) { return !less(*first, x); });
             first = equal_end;
@@ -88,8 +89,8 @@ void quick_sort_part(It first, It last, Less& less, const It* before, int lopsid
     std::sort(first, last, std::ref(less));
 }
 
-// Whether in_order(a, b) holds for all neighbours. The first elements say no at once for what is in
-// no order.
+// Whether in_order(a, b) holds for all neighbours. For unordered sequences the first elements
+// usually answer no.
 template <class It, class InOrder>
 bool all_neighbours(It first, It last, InOrder in_order)
 {

@@ -1,5 +1,5 @@
-// Very short loops in a crew that is busy: their caller runs them in its own code, where they cost
-// little more than without a library.
+// Very short loops in a busy crew: their caller runs them in its own code, where they cost little
+// more than without a library.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace artel::detail {
 
-// Whether a loop of so many iterations (more than 1, without limits or a chosen algorithm) from the
-// place that this body stands for is very short for certain, as far as anything is, and every
-// worker is busy. If so, those who may come to be free, which is to be looked at between pieces;
-// else nullptr. Now and then it says no of a loop like that, because the library has to learn what
-// loops cost. Does not block; any thread.
+// Whether a loop of `iterations` (more than 1, without limits or a chosen algorithm) at the call
+// site that `body` identifies is, as far as is known, very short, and every worker is busy. If so,
+// returns the count of free workers, which the caller checks between pieces; else nullptr. Now and
+// then it returns nullptr for such a loop, too, because the library has to measure what loops cost.
+// Does not block; any thread.
 ARTEL_API const free_workers* short_loop(loop_body body, std::int64_t iterations) noexcept;
 
-// Runs piece(begin, end) over [0, iterations) in fourths, of which the last two are one piece; each
-// but the last has at least `least` (1 or more). Stops when alone() is false after one of them, and
-// returns the first iteration that is left; `iterations` when none is.
+// Runs piece(begin, end) over [0, iterations) in quarters, of which the last two are one piece;
+// each but the last has at least `least` (1 or more) iterations. Stops when alone() is false after
+// one of them, and returns the first iteration not run; `iterations` when none is left.
 template <class Piece, class Alone>
 [[gnu::always_inline]] inline std::int64_t run_in_fourths(std::int64_t iterations,
                                                           std::int64_t least, Piece&& piece,

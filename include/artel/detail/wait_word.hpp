@@ -1,5 +1,5 @@
-// The futex for light threads, as the public synchronisation classes use it. Contract and argument:
-// src/sched/wait_word.hpp.
+// The futex for light threads, on which the public synchronisation classes are built. Contract and
+// argument: src/sched/wait_word.hpp.
 #pragma once
 
 #include <artel/export.hpp>
@@ -11,8 +11,8 @@ namespace artel::detail {
 
 using word = std::atomic<std::uint32_t>;
 
-// Suspends the caller while w == expected; may return without cause. False: it had another value at
-// once.
+// Suspends the caller while w == expected; may return spuriously. False: it had another value at
+// the call.
 ARTEL_API bool wait_word(word& w, std::uint32_t expected) noexcept;
 
 // Makes up to `count` waiters ready, after the caller has changed the word. Uses only the word's

@@ -8,16 +8,16 @@ namespace artel::detail {
 
 // Lies where the scope lies, which outlives every loop and group inside it.
 struct width_budget {
-    std::atomic<unsigned> free{0};  // places that nobody has, beside that of who opened the scope
+    std::atomic<unsigned> free{0};  // free places, besides that of the thread that opened the scope
     unsigned most = 0;              // of this scope and all around it
     width_budget* outer = nullptr;
     bool open = false;
 };
 
-// `most`: 0 for no limit of its own. Nothing is opened on an OS thread that finds no place in the
-// crew's table: it runs everything by itself.
+// `most`: 0 for no limit of its own. Opens nothing on an OS thread without a place in the crew's
+// table, which runs everything by itself.
 ARTEL_API void open_width(width_budget& budget, unsigned most) noexcept;
-// On the thread or light thread that has opened it, the innermost first.
+// On the thread or light thread that opened it, the innermost first.
 ARTEL_API void close_width(width_budget& budget) noexcept;
 
 }  // namespace artel::detail

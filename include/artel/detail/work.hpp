@@ -1,7 +1,7 @@
-// The unit that queues carry: an intrusive link and what to do when a worker takes it. Owned by
-// whoever embeds it (a fork-join task on the spawner's stack, a fiber to resume, a team looking for
-// members); a queue never allocates or frees it. It is public only because tasks are embedded in
-// the frames of the program's functions; programs do not use it.
+// The unit that queues hold: an intrusive link, and a function that the worker that takes it calls.
+// It is embedded in an object that owns it (a fork-join task on the spawner's stack, a fiber to
+// resume, a team looking for members); a queue never allocates or frees it. It is public only
+// because tasks are embedded in the frames of the program's functions; programs do not use it.
 #pragma once
 
 namespace artel::base {
