@@ -1,5 +1,5 @@
-// A broadcast among ranks that share a segment: what every protocol offers, and what it needs to
-// know about the ranks.
+// A broadcast among ranks that share a segment: the interface of all protocols, and what they need
+// to know about the ranks.
 //
 // One channel belongs to one communicator; MPI allows one collective operation at a time on it, so
 // a channel is used by one thread at a time. Channels of different communicators are independent.
@@ -52,19 +52,19 @@ public:
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
-    // Sends m of rank `root` to all, or receives it. Waits; never throws. After anything but ok or
-    // truncated the channel is of no further use.
+    // Sends m from rank `root` to all, or receives it. Waits; never throws. After any result but ok
+    // and truncated the channel must not be used again.
     virtual shm::status broadcast(const artel_message& m, unsigned root) noexcept = 0;
 
-    // From how many bytes on the kernel copies between the processes when this rank is the root, if
-    // all ranks allow it; 0: never. Before it was called, the settings say so.
+    // The smallest message that the kernel copies between the processes when this rank is the root,
+    // if all ranks allow it; 0: none. Until it is called the settings count.
     virtual void use_direct_from(std::uint64_t) noexcept {}
 
-    // Which trees messages take when this rank is the root, where the settings leave that open.
+    // The trees that messages take when this rank is the root, if the settings leave the choice
+    // open.
     virtual void use_trees(const tree_table&) noexcept {}
 
-    // From now on this rank's steps are added to the log; nullptr: no more. The paper's protocol
-    // has steps.
+    // Logs this rank's steps from now on; nullptr: no longer. Only the paper's protocol has steps.
     virtual void log_steps(step_log*) noexcept {}
 
 protected:

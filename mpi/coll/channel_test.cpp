@@ -1,4 +1,4 @@
-// Both protocols with threads as ranks: whatever sizes, roots, trees and settings, everybody gets
+// Both protocols with threads as ranks: with any sizes, roots, trees and settings, every rank gets
 // the root's bytes.
 #include "coll/channel.hpp"
 
@@ -65,7 +65,8 @@ TEST(Channel, AllTreesAndSizes)
     }
 }
 
-// The root chooses, the others follow: every rank has another table, and they change on the way.
+// The root chooses the tree, the others follow: every rank has another table, and the tables change
+// between messages.
 TEST(Channel, EveryRootHasTreesOfItsOwn)
 {
     constexpr unsigned ranks = 7;
@@ -118,8 +119,8 @@ TEST(Channel, SmallRingsAndQueuesWrapAround)
     expect_all_get_everything(3, s, many);
 }
 
-// What travels in the lines is not told of at once; nobody waits for that, not even with one set,
-// or where the own queue serves to unpack.
+// Receivers do not report messages inside the lines at once. Nothing waits for such a report, not
+// even with one set, or when a rank unpacks by way of its own queue.
 TEST(Channel, NothingInlinedIsWaitedFor)
 {
     coll::settings s;
@@ -157,8 +158,8 @@ TEST(Channel, NothingInlinedIsWaitedFor)
     EXPECT_EQ(wrong.load(), 0);
 }
 
-// Sizes that do not fill their last cache line; with three readers nothing is handed back, and
-// nobody is disturbed.
+// Sizes that do not fill their last cache line; with three readers no lines are handed back, and
+// the bytes arrive all the same.
 TEST(Channel, ReaderHandsBack)
 {
     coll::settings s;
@@ -198,7 +199,7 @@ TEST(Channel, DifferentSizesAreNoticed)
     EXPECT_EQ(good.load(), 2);
 }
 
-// What ranks see of a death: some rank is gone from when `dead` says so.
+// A simulated death: from the moment when `dead` is set a rank counts as gone.
 struct mourning {
     std::atomic<bool> dead{false};
     std::atomic<int> asked{0};
@@ -210,7 +211,7 @@ struct mourning {
     }
 };
 
-// Three ranks, the last of which is never there; direct copies from the first byte on.
+// Three ranks, of which the last never takes part; direct copies from the first byte on.
 struct two_and_a_dead_one {
     coll::settings chosen = [] {
         coll::settings s;
@@ -243,8 +244,8 @@ struct two_and_a_dead_one {
     }
 };
 
-// The root gives up, and its caller uses the buffer for something else: who comes later and copies
-// out of it is not told that all is well.
+// The root gives up, and its caller reuses the buffer: a receiver that copies from it later must
+// not report success.
 TEST(ChannelDeath, WhatTheRootHasTakenBackIsNotTaken)
 {
     two_and_a_dead_one all;
@@ -262,8 +263,8 @@ TEST(ChannelDeath, WhatTheRootHasTakenBackIsNotTaken)
     EXPECT_EQ(late->broadcast(into, 0), shm::status::peer_died);
 }
 
-// The root, played here, has taken a part of the message and is slow to write it. Somebody else
-// dies: the receiver does not give its buffer back before the root has done.
+// The root, played by the test, has claimed a part of the message and is slow to write it. Another
+// rank dies: the receiver must not return its buffer before the root has finished.
 TEST(ChannelDeath, TheBufferStaysUntilTheRootHasWritten)
 {
     constexpr std::size_t chunk = std::size_t{1} << 20, chunks = 32;

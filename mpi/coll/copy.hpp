@@ -1,10 +1,9 @@
-// Copies into memory that the ranks share, and out of it. In the models (x_model.cpp) these are
-// where the reads and writes are followed.
+// Copies into shared memory, and out of it. Models (x_model.cpp) observe reads and writes here.
 //
 // Writing to a cache line that another CPU has read last costs several times as much as reading one
-// that another CPU has written; a CPU that was itself the last to use the line pays neither
+// that another CPU has written; a CPU that used the line last itself pays neither
 // (docs/mpi-performance.md). So the last reader of a line should be its next writer, or leave the
-// line in the state that a writer leaves (hand_back).
+// line in the state in which a writer leaves it (hand_back).
 #pragma once
 
 #include "coll/message_remainder.hpp"
@@ -31,8 +30,8 @@ inline void copy_from_shared(void* to, const std::byte* shared, std::size_t byte
     copy_small(to, shared, bytes);
 }
 
-// The same for what is larger than the caches in the end: written around them, so that the memory's
-// old contents need not be fetched first.
+// The same for data larger than the caches: written around them, so that the memory's old contents
+// need not be fetched first.
 inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
 {
 #if defined(__SSE2__)
@@ -51,16 +50,16 @@ inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size
         _mm_stream_si128(into + 3, d);
     }
     std::memcpy(to + at, shared + at, bytes - at);
-    // Such stores are ordered with no others; whoever hands the buffer on to another thread does
-    // not know about them.
+    // Such stores are not ordered with others, and the release store by which the buffer is passed
+    // on does not order them.
     _mm_sfence();
 #else
     std::memcpy(to, shared, bytes);
 #endif
 }
 
-// Writes into each cache line what is there, so that the next writer finds it as a writer leaves
-// it. Called by the only reader of the bytes, after it has read them and before it says so.
+// Rewrites each cache line with its own contents, so that it is in the state in which a writer
+// leaves it. Called by the only reader of the bytes, after reading them and before announcing that.
 inline void hand_back(std::byte* shared, std::size_t bytes) noexcept
 {
     for (std::size_t at = 0; at < bytes; at += shm::line_size) {

@@ -13,8 +13,8 @@ using pointer_attribute = int (*)(void* data, int attribute, std::uint64_t point
 constexpr int memory_type = 2;
 constexpr unsigned host_memory = 1;
 
-// relaxed, all accesses: a function's address, set once; who does not see it yet was set up before
-// there was a device.
+// relaxed, all accesses: a function's address, set once; a thread that does not see it yet has a
+// communicator from before there was a device.
 std::atomic<pointer_attribute> ask{nullptr};
 
 }  // namespace
@@ -27,7 +27,8 @@ void look_for_devices() noexcept
     }
     void* found = ::dlsym(RTLD_DEFAULT, "cuPointerGetAttribute");
     if (found == nullptr) {
-        // Loaded by somebody for himself only. Stays open: the process needs it to its end anyway.
+        // Loaded by other code for its own use. It stays open, because the process needs it to its
+        // end anyway.
         if (void* const library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
             library != nullptr) {
             found = ::dlsym(library, "cuPointerGetAttribute");

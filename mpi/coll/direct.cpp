@@ -1,5 +1,5 @@
-// The direct half of lines_channel (lines.hpp): messages that the kernel copies from one address
-// space into the other.
+// The direct half of lines_channel (lines.hpp): messages that the kernel copies between address
+// spaces.
 //
 // Each receiver divides the message into chunks and takes them from the front by a cursor in its
 // area; the root, when there are CPUs enough, takes chunks by the same cursor and writes them into
@@ -21,8 +21,8 @@ std::uint64_t chunk_of(std::uint64_t bytes)
                                      std::uint64_t{1} << 20);
 }
 
-// The next chunk of item `number` that nobody has taken; `chunks` when there is none, or when the
-// cursor is of another item.
+// The next free chunk of item `number`; `chunks` when there is none, or when the cursor is of
+// another item.
 std::uint32_t claim(std::atomic<std::uint64_t>& cursor, std::uint32_t number,
                     std::uint32_t chunks) noexcept
 {
@@ -64,7 +64,7 @@ status lines_channel::send_direct(const artel_message& m) noexcept
             return helped;
         }
     }
-    // The buffer is the caller's again only when nobody reads it any more.
+    // The caller may have its buffer back only when all readers are done with it.
     const status all = wait_for_all(next_ + 1);
     consumed(true);
     return all;
@@ -90,7 +90,7 @@ bool lines_channel::help_once(unsigned rank, std::uint64_t bytes, const std::byt
                              std::min(size, bytes - from)) != 0) {
         // relaxed: finished.add() publishes it.
         line.returned.store(chunk + 1, std::memory_order_relaxed);
-        direct_ = false;  // no more of this by us; the receiver will know itself
+        direct_ = false;  // we help no more with this item; the receiver will meet the error itself
     }
     line.finished.add();
     return true;
@@ -111,8 +111,8 @@ status lines_channel::help(std::uint64_t bytes, const std::byte* data) noexcept
         if (all_done) {
             return status::ok;
         }
-        // Nothing to take for a while: the rest of the waiting is done word by word, asleep if need
-        // be.
+        // There has been nothing to take for a while: the other waits are done one word after the
+        // other, asleep if necessary.
         if (!worked && ++round > 2000) {
             return status::ok;
         }
@@ -137,8 +137,8 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to,
     const std::uint64_t size = chunk_of(bytes);
     std::byte* const into = to.place();
     if (into == nullptr) {
-        // Of another layout here: through the own queue, which is unused while somebody else is the
-        // root.
+        // The layout differs here: unpacked by way of the rank's own queue, which is unused while
+        // another rank is the root.
         for (std::uint64_t got = 0; got < bytes; got += set_bytes_) {
             const std::uint64_t piece = std::min<std::uint64_t>(set_bytes_, bytes - got);
             std::size_t offset = 0;
@@ -156,7 +156,7 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to,
     const auto number = static_cast<std::uint32_t>(next_ + 1);
     const auto chunks = static_cast<std::uint32_t>((bytes + size - 1) / size);
     line.address = reinterpret_cast<std::uintptr_t>(into);
-    // relaxed, all three: published by the two stores below, and nobody takes chunks before.
+    // relaxed, all three: published by the two stores below, before which no rank takes chunks.
     line.finished.value.store(0, std::memory_order_relaxed);
     line.returned.store(0, std::memory_order_relaxed);
     // release: pairs with the acquire in claim.
@@ -171,7 +171,8 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to,
                  failed;
         line.finished.add();
     }
-    // Whoever has died: as long as the root lives it is about to write what it has taken.
+    // Whichever rank has died: as long as the root lives it may still write the chunks that it has
+    // claimed.
     for (status s = status::peer_died; s != status::ok;) {
         s = waiting_.wait(line.finished, chunks);
         if (s != status::ok && !lives(root)) {

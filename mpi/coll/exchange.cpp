@@ -10,11 +10,12 @@ using shm::status;
 
 namespace {
 
-// With more ranks than CPUs every round costs turns on the CPUs, more than what so many bytes do.
+// With more ranks than CPUs every round costs context switches, which take longer than processing
+// this many bytes.
 constexpr std::uint64_t crowded_whole_limit = 8192;
 
-// Times the size from which a broadcast goes around the caches: there the root's copying takes
-// longer anyway, here everybody waits for it, so it has to be what does not fit
+// Times the size from which a broadcast bypasses the caches. There the root's copying takes longest
+// anyway; here all ranks wait for it, so it must pay more: the data must not fit
 // (docs/mpi-performance.md).
 constexpr std::uint64_t stream_factor = 7;
 
@@ -105,8 +106,8 @@ status exchange::all_have_posted(std::uint64_t rounds, std::uint64_t more) noexc
 
 status exchange::open() noexcept
 {
-    // Who is so far ahead waits until the others have caught up by half, so that it need not look
-    // at a line of theirs for each of its own.
+    // A rank that is this far ahead waits until the others have caught up by half, so that it need
+    // not check one of their lines for each of its own.
     return round_ < lines_ ? status::ok : all_have_posted(round_ - lines_ + 2, lines_ / 2 - 1);
 }
 
@@ -147,7 +148,7 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
         return status::peer_died;
     }
     if (room_ == room::unknown) {
-        // Everybody's errno, so that all know whether anybody has one.
+        // Gathers the errno of every rank, so that all know whether one of them failed.
         const std::uint64_t own = static_cast<std::uint64_t>(reserve_(context_));
         room_ = own == 0 ? room::reserved : room::refused;
         const std::uint64_t round = round_;

@@ -16,7 +16,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
     auto* const to = static_cast<std::byte*>(all);
     const auto* const from = static_cast<const std::byte*>(own);
     const std::uint64_t first = round_;
-    // What has been posted, before the others are waited for: it is still in the caches.
+    // Copies the rank's own payload before it waits for the others: it is still in the caches.
     const auto keep_own = [&](std::uint64_t at, std::uint64_t length) {
         if (from != to + rank_ * bytes) {
             std::memcpy(to + rank_ * bytes + at, from + at, length);
@@ -52,7 +52,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             if (const status s = post_empty(); s != status::ok) {
                 return s;
             }
-            // It is read after the post of the next piece, before the one after that; the last two
+            // Read after the next piece was posted, before the one after that is; the last two
             // before the next collective's.
             free_after(std::min(first + i + 3, first + count + 1));
             keep_own(i * piece_bytes_, part(i));

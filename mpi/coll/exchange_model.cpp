@@ -1,8 +1,8 @@
 // exchange.hpp's lines and pieces under all interleavings: nothing is read before it is complete,
-// nothing is overwritten that somebody still wants, nobody waits for ever. The real exchange runs
-// here, with four lines a rank and pieces of two elements; waiters sleep at once and without
-// time-outs, so that a lost wake-up or a wait for somebody who waits is a deadlock, which relacy
-// reports. What lies in shared memory is followed by a shadow variable per 64 bytes.
+// nothing is overwritten that a rank still needs, no rank waits for ever. The real exchange runs
+// here, with four lines a rank and pieces of two elements. Waiters sleep at once and without
+// time-outs, so that a lost wake-up or a circular wait is a deadlock, which relacy reports. A
+// shadow variable per 64 bytes follows the contents of shared memory.
 #include "base/machine_model.hpp"
 
 #include <array>
@@ -128,7 +128,8 @@ struct step {
     unsigned root = 0;
 };
 
-// A row of collectives that all ranks call. `whole`: elements up to which nothing is shared out.
+// A sequence of collectives that all ranks call. `whole`: up to this number of elements every rank
+// merges all.
 template <unsigned ranks, unsigned whole, const auto& steps>
 struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
     shm::waiter waiting_{{0, 0}, nothing, nothing, nullptr};
@@ -181,7 +182,8 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
         unsigned number = 0;
         for (const step& s : steps) {
             ++number;
-            // Who begins the one after the next has told that it needs nothing of these pieces.
+            // A rank that begins the collective after the next has announced that it needs nothing
+            // of these pieces.
             if (number > 2 && model::broken("a piece is read once more")) {
                 using shape = coll::exchange_shape;
                 const shape each = shape::of(small_settings());
@@ -242,7 +244,7 @@ constexpr std::array sizes_and_roots{step{kind::allreduce, 5}, step{kind::reduce
                                      step{kind::allreduce, 1}, step{kind::reduce, 5, 1},
                                      step{kind::allgather, 1}, step{kind::allreduce, 2}};
 
-// Who gives runs ahead into pieces from which the last shares are still fetched.
+// A rank that gathers runs ahead into pieces from which others still fetch the last shares.
 constexpr std::array ahead{step{kind::allreduce, 4}, step{kind::reduce, 2, 0},
                            step{kind::reduce, 2, 0}, step{kind::reduce, 2, 0},
                            step{kind::allreduce, 4}};

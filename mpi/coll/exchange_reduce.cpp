@@ -34,12 +34,12 @@ struct exchange::reduction {
     }
     read_by readers() const noexcept { return root == everybody ? read_by::all : read_by::one; }
 
-    // The rank in whose piece the result of a share is left, over what that rank gave: a neighbour,
-    // so that the cache lines are there that hold the result.
+    // The rank whose piece gets the result of a share, over that rank's own operand: a neighbour,
+    // so that the result overwrites cache lines that this CPU has.
     unsigned holder(unsigned of) const noexcept { return of + 1 < size ? of + 1 : of - 1; }
 
-    // The part of a piece of so many bytes that a rank merges: whole elements, and no two shares on
-    // a cache line.
+    // The part of a piece of `bytes` that a rank merges: whole elements, and no two shares on a
+    // cache line.
     struct part {
         std::size_t from, bytes;
     };
@@ -54,10 +54,10 @@ struct exchange::reduction {
 
 namespace {
 
-// Merged at a time, so that what comes between stays in the first-level cache.
+// Merged at a time, so that intermediate results stay in the first-level cache.
 constexpr std::size_t block_bytes = 8192;
 
-// Of all others, in bytes: so much one rank merges alone sooner than it hears of a second round
+// Bytes of all other ranks together: merging up to this many alone is faster than a second round
 // (docs/mpi-performance.md).
 constexpr std::uint64_t whole_for_one = 4096;
 
@@ -201,7 +201,7 @@ status exchange::in_shares(const reduction& r) noexcept
     return status::ok;
 }
 
-// What the others will merge of this rank's elements.
+// Copies the elements that other ranks will merge.
 status exchange::fill_shares(const reduction& r, std::uint64_t from, std::size_t bytes) noexcept
 {
     if (const status s = open_piece(); s != status::ok) {
@@ -233,10 +233,10 @@ void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t b
         };
         const std::byte* right = part(size_ - 1);
         for (unsigned left = size_ - 1; left-- > 0;) {
-            // Over what the left rank gave: its cache lines are here then, and dear to write for a
-            // rank on another CPU if they had only been read (copy.hpp). Otherwise where the result
-            // will be, once what the holder gave has been merged; before, in this rank's own piece,
-            // where its place is nobody's.
+            // The result overwrites the left rank's operand: this CPU has its cache lines, and they
+            // would be expensive to write for another CPU if they had only been read (copy.hpp).
+            // Otherwise the place of the final result, once the holder's operand has been merged;
+            // before that, a place in this rank's own piece that no other rank uses.
             std::byte* const into = left == 0           ? result
                                     : !r.op.best_into_b ? piece(left, number) + at
                                     : left <= holder    ? result

@@ -1,6 +1,6 @@
-// The exchange with threads as ranks: whatever collectives follow each other, in whatever sizes,
-// everybody gets what MPI promises. The model (exchange_model.cpp) looks at all interleavings of
-// few steps; this one at many sizes, with real memory, also under the sanitizers.
+// The exchange with threads as ranks: in any sequence of collectives of any sizes, every rank gets
+// what MPI promises. The model (exchange_model.cpp) checks all interleavings of few steps; this
+// test many sizes, with real memory, also under the sanitizers.
 #include "coll/exchange.hpp"
 
 #include "coll/kernels.hpp"
@@ -19,8 +19,8 @@ using namespace artel;
 
 using body = std::function<void(coll::exchange&, unsigned rank)>;
 
-// Runs `body` in as many threads; `reserve` is asked in every one of them, with the rank's number
-// as its context.
+// Runs `body` in this many threads; `reserve` is called in each, with the rank's number as its
+// context.
 void with_ranks(unsigned ranks, coll::settings s, const body& run,
                 coll::exchange::hook reserve = nullptr)
 {
@@ -84,7 +84,7 @@ std::vector<affine> given_row(unsigned rank, unsigned round, std::size_t count)
     return row;
 }
 
-// How many elements differ from the composition of all ranks' in the order of ranks.
+// Counts elements that differ from the composition of all ranks' in the order of ranks.
 std::size_t wrong_elements(const std::vector<affine>& got, unsigned ranks, unsigned round)
 {
     std::size_t wrong = 0;
@@ -110,7 +110,8 @@ std::string name_of(const testing::TestParamInfo<settings_case>& of)
 
 class Exchange : public testing::TestWithParam<settings_case> {};
 
-// All kinds in turns, sizes around the ends of lines and pieces, every rank now and then late.
+// All collectives in turn, with sizes around the ends of lines and pieces; every rank is late now
+// and then.
 TEST_P(Exchange, EverythingInTurns)
 {
     coll::settings s;
@@ -191,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Exchange,
                                          settings_case{64 << 10, 1, 1000}),
                          name_of);
 
-// Rank 1 gets no memory for its pieces: everybody hears of it, once, and small ones go on.
+// Rank 1 gets no memory for its pieces: all ranks learn of it, once, and small messages still work.
 TEST(ExchangeRoom, OneRankWithoutPieces)
 {
     std::atomic<int> wrong{0};
@@ -220,7 +221,7 @@ TEST(ExchangeRoom, OneRankWithoutPieces)
     EXPECT_EQ(wrong, 0);
 }
 
-// Ranks that disagree about the size are told so.
+// Ranks that disagree about the size get an error.
 TEST(ExchangeMistakes, DifferentSizes)
 {
     std::atomic<int> told{0};
@@ -236,7 +237,7 @@ TEST(ExchangeMistakes, DifferentSizes)
     EXPECT_EQ(told, 4);
 }
 
-// An operation that fails in one rank is told there, and the others go on.
+// An operation that fails in one rank is an error there, and the others go on.
 TEST(ExchangeMistakes, OperationsThatFail)
 {
     static constexpr auto failing = [](const artel_operation* self, const void*, const void*, void*,
@@ -260,8 +261,8 @@ TEST(ExchangeMistakes, OperationsThatFail)
     EXPECT_EQ(told, 6);
 }
 
-// One of three ranks is dead. Who has found that is out of step with the others, and takes part in
-// nothing any more.
+// One of three ranks is dead. A rank that has found this is out of step with the others, and takes
+// part in nothing any more.
 TEST(ExchangeDeath, NothingMoreIsSaid)
 {
     coll::settings s;

@@ -15,8 +15,8 @@ struct loose {
 template <typename T, op_kind op>
 constexpr T combine(T a, T b) noexcept
 {
-    // Sums and products wrap around, as the hardware has it: unsigned, and wide enough that nothing
-    // is promoted to a signed int.
+    // Sums and products wrap around as in hardware: unsigned, and wide enough that nothing is
+    // promoted to a signed int.
     using wide = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
     if constexpr (op == op_kind::sum) {
         if constexpr (std::is_floating_point_v<T>) {

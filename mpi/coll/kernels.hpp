@@ -1,5 +1,5 @@
-// Reduction operations of the MPI standard on the basic types, as loops that compilers turn into
-// vector instructions. Whatever is not here is left to the MPI library's own MPI_Reduce_local.
+// Reduction operations of the MPI standard on the basic types, as loops that compilers vectorise.
+// All others are left to the MPI library's own MPI_Reduce_local.
 #pragma once
 
 #include "coll/operation.h"
@@ -9,7 +9,7 @@
 namespace artel::coll {
 
 enum class scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, none };
-// Pairs of a value and an int, as they are when packed, without gaps; for minloc and maxloc.
+// Pairs of a value and an int in their packed form, without gaps; for minloc and maxloc.
 enum class pair : std::uint8_t { i32, f32, f64, i64, i16, none };
 enum class op_kind : std::uint8_t {
     sum,
@@ -30,8 +30,8 @@ enum class op_kind : std::uint8_t {
 using merge_function = int (*)(const artel_operation* self, const void* a, const void* b, void* out,
                                std::size_t elements);
 
-// nullptr when there is none: bits of floating-point numbers, locations of plain numbers. Buffers
-// need not be aligned. Pure functions; any thread.
+// nullptr for combinations that do not exist: bits of floating-point numbers, locations of plain
+// numbers. Buffers need not be aligned. Pure functions; any thread.
 merge_function find_kernel(scalar type, op_kind op) noexcept;
 merge_function find_kernel(pair type, op_kind op) noexcept;
 

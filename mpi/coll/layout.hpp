@@ -18,7 +18,7 @@ namespace artel::coll {
 // chunks.
 struct alignas(shm::line_size) direct_line {
     shm::awaited_word open;  // number of the item that help is welcome for, plus one
-    // upper half: that number; lower half: the next chunk that nobody has taken.
+    // upper half: that number; lower half: the next free chunk.
     std::atomic<std::uint64_t> cursor;
     std::uint64_t address;                // of the receiver's buffer
     std::atomic<std::uint32_t> returned;  // a chunk that the kernel refused to copy, plus one

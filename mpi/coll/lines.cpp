@@ -54,9 +54,9 @@ lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
         areas_.push_back(l.view(p.segment, r));
     }
     if (crowded_ && chosen_.direct_from != 0) {
-        // A direct message holds the root until the last reader has had a CPU; through the queue it
-        // goes on, and each reader needs one turn. Measured with 4 and 8 ranks on 2 CPUs: the queue
-        // is faster until it has to be filled several times.
+        // A direct message holds the root until the last reader has had a CPU; with the queue the
+        // root goes on, and each reader needs one time slice. Measured with 4 and 8 ranks on 2
+        // CPUs: the queue is faster until it has to be filled several times.
         chosen_.direct_from = std::max(chosen_.direct_from, 4 * chosen_.queue_bytes);
     }
 }
@@ -73,7 +73,7 @@ status lines_channel::wait_for_slot(unsigned child) noexcept
         return s;
     }
     // acquire: pairs with the release of publish(): the child has read what the slot held. Its lag
-    // fits into 32 bits by far.
+    // easily fits into 32 bits.
     const std::uint32_t behind = static_cast<std::uint32_t>(next_) -
                                  done.value.load(std::memory_order_acquire);
     known_done_[child] = next_ - static_cast<std::uint64_t>(
@@ -177,8 +177,8 @@ status lines_channel::take_queue(std::size_t bytes, std::size_t& offset) noexcep
         free_after_[set_] = sent_;
         set_ = (set_ + 1) % free_after_.size();
         used_ = 0;
-        // Nobody is that far behind: a rank is at most a ring behind its parent. Without this,
-        // numbers of 32 bits would not do.
+        // No rank is that far behind: a rank is at most a ring behind its parent. Otherwise 32 bits
+        // would not suffice for the numbers.
         const std::uint64_t oldest = next_ - std::min<std::uint64_t>(
                                                  next_, std::uint64_t{size_ + 1} * (mask_ + 1));
         if (free_after_[set_] > oldest) {
@@ -226,7 +226,7 @@ status lines_channel::send_fragments(const artel_message& m) noexcept
     return from.result();
 }
 
-// The next bytes of a message of `total`, out of the root's queue.
+// Takes the next bytes of a message of `total` bytes out of the root's queue.
 void lines_channel::take_fragment(rest& to, std::byte* fragment, std::size_t bytes,
                                   std::uint64_t total) noexcept
 {
@@ -256,14 +256,15 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
         const shm::item_kind kind = line.kind;
         tree_ = line.tree;
         if (tree_ >= trees_.size()) {
-            return status::failed;  // the root has other settings: they are agreed on, so never
+            return status::failed;  // the root has other settings, which cannot happen: they are
+                                    // agreed on
         }
         const bool inlined = kind == shm::item_kind::inlined;
         const std::uint32_t length = line.length;
         const std::size_t bytes = inlined ? length & 0xffff : length;
         const std::uint64_t announced = inlined ? length >> 16 : line.payload.place.length;
-        // A program error: the ranks gave different sizes. What was sent is consumed nevertheless,
-        // so that the items stay in step.
+        // A program error: the ranks gave different sizes. The message is consumed nevertheless, so
+        // that the items stay in step.
         if (announced != total) {
             mismatch = true;
             total = announced;
@@ -293,7 +294,7 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
             }
         }
         if (hand_back_) {
-            // relaxed: what is there already; the parent writes the line again after it has seen
+            // relaxed: the line is there already; the parent writes it again only after it has seen
             // that the item was consumed.
             line.number.value.store(static_cast<std::uint32_t>(next_ + 1),
                                     std::memory_order_relaxed);

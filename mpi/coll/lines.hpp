@@ -7,17 +7,18 @@
 //   same time. A rank that sees a piece tells its children before it copies. The queue is divided
 //   into sets; only when it enters a set again does the root look whether all have consumed what
 //   the set held.
-// - Direct: the root tells its buffer's address, and the others copy out of its address space (one
-//   copy instead of two). The root, which would only wait meanwhile, takes pieces from the other
-//   end of the work of those that are not ready, and writes them into their buffers.
+// - Direct: the root publishes its buffer's address, and the others copy out of its address space
+//   (one copy instead of two). The root, which would only wait meanwhile, takes chunks from the
+//   work of those that are not ready, and writes them into their buffers.
 //
-// Death. A rank that finds that somebody has died gives up, and says so in its counter line before
-// it returns: from then on its buffer may hold anything. So whoever has copied out of the root's
-// address space looks afterwards whether the root had given up; if not, the copy is whole. And a
-// receiver does not give up while the root may be writing into its buffer, unless that is dead.
+// Death. A rank that finds that another one has died gives up, and says so in its counter line
+// before it returns: from then on its buffer may hold anything. So a rank that has copied out of
+// the root's address space checks afterwards that the root had not given up; then the copy is
+// valid. And a receiver does not give up while the root may be writing into its buffer, unless the
+// root is dead.
 //
-// Which way a message goes, and along which tree, is decided by the root alone and told by the
-// lines, so ranks with buffers of different layout cannot disagree.
+// The root alone decides which way a message goes, and along which tree, and the lines tell it to
+// the others, so ranks with buffers of different layout cannot disagree.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -55,8 +56,8 @@ private:
     template <typename Fill>
     shm::status post(unsigned root, Fill fill) noexcept;
     shm::status wait_for_slot(unsigned child) noexcept;
-    // Counts an item as consumed; `tell` publishes the count at once, not only every tell_every_
-    // items.
+    // Counts an item as consumed; `tell` publishes the count at once, else it is published every
+    // tell_every_ items.
     void consumed(bool tell) noexcept;
     // Takes `bytes` contiguous bytes of the own queue.
     shm::status take_queue(std::size_t bytes, std::size_t& offset) noexcept;
@@ -70,7 +71,7 @@ private:
     // whether hand_back() is called for control lines and for what was copied out of the root's
     // queue (copy.hpp).
     bool hand_back_;
-    // One tree, or with ARTEL_MPI_TREE=auto all of tree_forms, and the one of the current item.
+    // One tree, or with ARTEL_MPI_TREE=auto all of tree_forms; and the one of the current item.
     std::vector<tree> trees_;
     unsigned tree_ = 0;
     tree_table table_;
@@ -79,12 +80,12 @@ private:
     std::uint32_t mask_;                     // slots - 1
     std::uint32_t tell_every_;               // items
     std::uint64_t next_ = 0;                 // number of the next item
-    std::vector<std::uint64_t> known_done_;  // of each rank, as last seen
+    std::vector<std::uint64_t> known_done_;  // of each rank, as last read
 
     // The own queue: bytes of each set, the set in use, how much of it is taken, for each set the
     // items after which it is free again, and the items up to the last fragment sent from here.
-    // Only such an item is waited for: everybody tells at once that it has consumed a fragment, of
-    // others it may tell later.
+    // Only fragments are waited for: each rank publishes at once that it has consumed one, but may
+    // publish other items later.
     std::size_t set_bytes_;
     std::size_t set_ = 0, used_ = 0;
     std::vector<std::uint64_t> free_after_;

@@ -1,10 +1,10 @@
 // lines.hpp's rings, queue and sleeping under all interleavings: no fragment is overwritten before
-// everybody has copied it, none is read before it is complete, and nobody sleeps for ever. The real
-// channel runs here, with rings of four lines and a queue of two sets of one fragment; waiters
+// all ranks have copied it, none is read before it is complete, and no rank sleeps for ever. The
+// real channel runs here, with rings of four lines and a queue of two sets of one fragment. Waiters
 // sleep at once and without time-outs, so that a lost wake-up is a deadlock, which relacy reports.
-// What lies in the queue is followed by a shadow variable per fragment and rank. Messages that
-// travel in the lines themselves are only compared: nothing but the lines' own bound keeps their
-// parent from writing where a reader still is.
+// A shadow variable per fragment and rank follows the contents of the queue. Messages inside the
+// lines are only compared: only the lines' own bound keeps their parent from writing while a reader
+// is there.
 #include "coll/lines_model.hpp"
 
 #include "base/run_model.hpp"
@@ -101,7 +101,8 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_bac
     }
 };
 
-// The queue's sets come again with other messages around them: longer ones, shorter ones, others'.
+// The queue's sets are reused with other messages in between: longer ones, shorter ones, those of
+// other roots.
 struct sizes_and_roots : broadcasts<2, 0, true> {
     struct message {
         unsigned root, fragments;
@@ -117,7 +118,7 @@ struct sizes_and_roots : broadcasts<2, 0, true> {
             stream s{this, rank, each.root, 0, 100 * ++i};
             const artel_message m{nullptr, each.fragments * fragment, move, &s};
             model::check(channel.broadcast(m, s.root) == shm::status::ok, "a broadcast failed");
-            // Who has come back has told that it needs nothing of the queue any more.
+            // A rank that has returned has announced that it needs nothing of the queue any more.
             if (rank != s.root && model::broken("a fragment is read once more")) {
                 static_cast<void>(s.last->get());
             }
@@ -125,7 +126,7 @@ struct sizes_and_roots : broadcasts<2, 0, true> {
     }
 };
 
-// As many items as go round the lines three times, all in the lines.
+// Enough items to use every line three times, all inside the lines.
 template <bool hand_back>
 struct lines_only : broadcasts<2, 0, false, hand_back> {
     void thread(unsigned rank)
@@ -146,8 +147,8 @@ struct lines_only : broadcasts<2, 0, false, hand_back> {
     }
 };
 
-// Roots that take another tree each time: who a rank's parent is changes from item to item, while
-// ranks are still behind with earlier ones.
+// Roots that take another tree each time: a rank's parent changes from item to item, while ranks
+// are still behind with earlier ones.
 struct trees_change : broadcasts<3, 0, true> {
     struct message {
         unsigned root, tree, fragments;
@@ -163,7 +164,7 @@ struct trees_change : broadcasts<3, 0, true> {
         coll::lines_channel channel(party_of(rank, chosen), waiting_);
         unsigned i = 0;
         for (const message& each : messages) {
-            // What the others have in their tables is not asked for.
+            // The tables of the other ranks are not used.
             coll::tree_table table;
             table.of.fill(static_cast<std::uint8_t>(rank == each.root ? each.tree : 2));
             channel.use_trees(table);

@@ -1,5 +1,5 @@
-// The real channel of lines.hpp on simulated atomics, for models of it and of who uses it: copies
-// between processes and hints to the processor are left out. Included once, by the model, first.
+// The real channel of lines.hpp on simulated atomics, for models of it and of its users: without
+// copies between processes and hints to the processor. Included once, by the model, first.
 #pragma once
 
 #include "base/machine_model.hpp"

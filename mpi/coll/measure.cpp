@@ -18,12 +18,12 @@ using shm::status;
 
 constexpr unsigned most_rounds = 64;
 constexpr unsigned atomics = 64;  // operations in a row
-// bytes; more takes longer than it is worth.
+// bytes; larger ones take more time than they are worth.
 constexpr std::size_t most_copied = std::size_t{1} << 18;
 constexpr double faster_by_handing = 0.95;
 
-// In the last page of each area. `told` is written by rank 0, `answer` by the owner. Only rank 0's
-// is told to all.
+// In the last page of each area. `told` is written by rank 0, `answer` by the owner. All ranks read
+// rank 0's `told`.
 struct alignas(shm::line_size) board {
     shm::awaited_word told;
     alignas(shm::line_size) shm::awaited_word answer;
@@ -83,8 +83,8 @@ public:
         std::array<samples, 2> kept, handed;  // the slower copy, the quicker
         status s = status::ok;
         for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
-            // The first of everything finds nothing in the caches, and ranks that are not yet
-            // there.
+            // First uses find nothing in the caches, and ranks that are not there yet, so they are
+            // not counted.
             s = round(i == 0 ? nullptr : &notify, &board::told, &measurement::nothing);
             s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all,
                                         &measurement::nothing)
@@ -95,7 +95,7 @@ public:
             s = s == status::ok
                     ? round(i == 0 ? nullptr : &atomic, &board::told_to_all, &measurement::count)
                     : s;
-            // What a copy in costs depends on what was done with the copy before it.
+            // The cost of a copy in depends on what was done with the copy before it.
             pace first, second;
             s = s == status::ok ? copy(hand_back_ != choice::off, first) : s;
             s = s == status::ok ? copy(false, second) : s;
@@ -109,7 +109,7 @@ public:
         if (s != status::ok) {
             return s;
         }
-        // There and back; an atomic operation once the way is taken off.
+        // A round trip; and an atomic operation, which is what remains after subtracting that.
         const bool hand_back = hand_back_ == choice::on ||
                                (hand_back_ == choice::measured &&
                                 handed[0].median() < faster_by_handing * kept[0].median());
@@ -134,7 +134,7 @@ private:
         return *reinterpret_cast<board*>(segment_.areas + (rank + 1) * segment_.area_bytes -
                                          shm::page_size());
     }
-    // What is copied lies in rank 0's area, as it would if that were the root.
+    // The source is in rank 0's area, as if that were the root.
     std::byte* queue() const noexcept
     {
         return segment_.areas + segment_.area_bytes - segment_.tail +
@@ -142,8 +142,8 @@ private:
     }
     std::byte* own() const noexcept { return own_ + turn_ % parts_ * copied_; }
 
-    // What is in a tail is its owner's again afterwards: rank 0 has seen all answers, and the
-    // others read nothing of rank 0's after theirs.
+    // Afterwards the contents of a tail belong to its owner again: rank 0 has seen all answers, and
+    // the others read nothing of rank 0's after theirs.
     status leave() noexcept
     {
         ++told_;
@@ -151,9 +151,9 @@ private:
             return waiting_.wait(at(rank_).told, told_);
         }
         for (unsigned r = 1; r < ranks_; ++r) {
-            // release: pairs with the acquire of the wait. Not publish(), whose look for sleepers
-            // comes after the store, when the word may be the owner's again; who sleeps wakes up by
-            // himself after a fraction of a millisecond.
+            // release: pairs with the acquire of the wait. Not publish(), which checks for sleepers
+            // after the store, when the word may belong to its owner again; a sleeper wakes up by
+            // itself after a fraction of a millisecond.
             at(r).told.value.store(told_, std::memory_order_release);
         }
         return status::ok;
@@ -169,8 +169,9 @@ private:
         }
     }
 
-    // Rank 0 tells all, all do something, all answer. Adds what that took in rank 0, or what it
-    // took with the first of the others, who is told and answers before the rest is told.
+    // Rank 0 notifies all, all do something, all answer. Adds the time that this took in rank 0, or
+    // the time until the first of the others, which is notified and answers before the rest is
+    // notified, has answered.
     enum class clocked { all, one };
     status round(samples* to, shm::awaited_word board::* word, void (measurement::*work)(),
                  clocked whom = clocked::all) noexcept
@@ -259,7 +260,7 @@ private:
     const shm::waiter& waiting_;
     std::size_t copied_;  // at a time
     std::size_t parts_ = 1, queue_parts_ = 1;
-    std::size_t turn_ = 0;  // which part is next: the same in all ranks
+    std::size_t turn_ = 0;  // the next part to use: the same in all ranks
     std::byte* own_;        // parts_ of them
     model_times result_{};
     std::uint32_t number_ = 0, told_ = 0, told_to_all_ = 0;

@@ -1,4 +1,4 @@
-// How much shared memory this process's communicators use, and how much they may (ARTEL_MPI_LIMIT).
+// How much shared memory this process's communicators use, and the limit of it (ARTEL_MPI_LIMIT).
 // Any thread.
 #pragma once
 

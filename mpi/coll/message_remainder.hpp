@@ -1,8 +1,9 @@
-// What is left of a message that is on its way: hands out, or takes in, its bytes in order, whether
-// they lie in a row or have to be packed.
+// The remaining part of a message that is being transferred: hands out, or takes in, its bytes in
+// order, whether they are contiguous or have to be packed.
 //
-// A failure to pack or unpack does not end the transfer: the other ranks wait for all items, so the
-// rest goes through with whatever bytes there are, and the rank that failed reports it in the end.
+// A failure to pack or unpack does not end the transfer, because the other ranks wait for all
+// items: the rest is transferred with arbitrary bytes, and the rank that failed reports it at the
+// end.
 #pragma once
 
 #include "coll/message.h"
@@ -36,7 +37,7 @@ public:
     shm::status result() const noexcept { return failed_ ? shm::status::failed : shm::status::ok; }
     void fail() noexcept { failed_ = true; }
 
-    // Where the next bytes go when they lie in a row, else nullptr.
+    // Where the next bytes go if they are contiguous, else nullptr.
     std::byte* place() const noexcept { return at_; }
     void skip(std::uint64_t bytes) noexcept
     {
@@ -44,7 +45,7 @@ public:
         left_ -= bytes;
     }
 
-    // The root: the next bytes copied to `into`.
+    // Root: copies the next bytes to `into`.
     void take(std::byte* into, std::size_t bytes) noexcept
     {
         if (at_ == nullptr) {
@@ -55,8 +56,7 @@ public:
             skip(bytes);
         }
     }
-    // The root: where the next bytes are; packed into `buffer` unless they can be read where they
-    // lie.
+    // Root: the address of the next bytes; packed into `buffer` unless they can be read in place.
     const std::byte* next(std::byte* buffer, std::size_t bytes) noexcept
     {
         if (at_ == nullptr) {
@@ -67,7 +67,7 @@ public:
         skip(bytes);
         return found;
     }
-    // The others: the next bytes, from `from`.
+    // Others: stores the next bytes, from `from`.
     void put(std::byte* from, std::size_t bytes) noexcept
     {
         if (at_ == nullptr) {

@@ -13,7 +13,8 @@ struct model_times {
     double set_wait;     // t_WO: from opening a set until all have seen it
     double atomic;       // t_A: one atomic operation on a shared line
     double quicker = 0;  // copying one byte the other way; 0: takes as long
-    // copying is faster when the reader hands the cache lines back (copy.hpp), and t is that.
+    // copying is faster when the reader hands the cache lines back (copy.hpp), and t is the time
+    // with that.
     bool hand_back = false;
     double hop = 0;  // from writing one control line until its reader has seen it; 0: unknown
 };
@@ -25,11 +26,11 @@ struct queue_shape {
     std::size_t bytes() const noexcept { return fragment * length; }  // b
 };
 
-// t(m, s) = q ceil(m/b) (t_WO + t_A) + d t_C + ceil(m/f) t_W + m t, with t_C = t f. (Here t_C is of
-// the quicker of the two copies, the slower ones being all in m t.) The pipeline is filled d times:
-// with one set as often as the queue is used, because the root waits until the others have taken
-// all of it out before it copies in again; with several once. (The paper has d = 1 in this formula,
-// and d = ceil(m/b) where it derives f*.)
+// t(m, s) = q ceil(m/b) (t_WO + t_A) + d t_C + ceil(m/f) t_W + m t, with t_C = t f. (Here t_C is
+// the time of the faster of the two copies; the slower ones are all in m t.) The pipeline is filled
+// d times: with one set, as often as the queue is used, because the root waits until the others
+// have emptied it before it copies in again; with several sets, once. (The paper has d = 1 in this
+// formula, and d = ceil(m/b) where it derives f*.)
 double broadcast_time(const model_times& times, const queue_shape& queue, std::size_t message);
 
 // f* = sqrt(m t_W / (ceil(m/b) t)), not rounded.
@@ -39,7 +40,7 @@ double best_fragment(const model_times& times, std::size_t queue_bytes, std::siz
 std::size_t best_fragment_in_pages(const model_times& times, std::size_t queue_bytes,
                                    std::size_t sets, std::size_t message, std::size_t page);
 
-// When nothing is known but the size of the message: f = sqrt(m) in whole pages, s = m / f.
+// If only the size of the message is known: f = sqrt(m) in whole pages, s = m / f.
 queue_shape shape_for_message(std::size_t message, std::size_t page);
 
 }  // namespace artel::coll

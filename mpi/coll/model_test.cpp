@@ -17,7 +17,7 @@ TEST(Model, TermsOfTheFormula)
     const queue_shape queue{8192, 512, 1};
     const double expected = 4 * 110e-9 + 4 * 8192e-9 + 2048 * 50e-9 + 16 * MB * 1e-9;
     EXPECT_NEAR(broadcast_time(figure_4, queue, 16 * MB), expected, 1e-12);
-    // Two sets: opened twice as often, but the pipeline does not run empty between.
+    // Two sets: opened twice as often, but the pipeline does not run empty in between.
     EXPECT_NEAR(broadcast_time(figure_4, {8192, 512, 2}, 16 * MB),
                 expected + 4 * 110e-9 - 3 * 8192e-9, 1e-12);
     // The others copy out in half of the time.
@@ -32,8 +32,8 @@ TEST(Model, BestFragmentIsTheMinimum)
 {
     const double best = best_fragment(figure_4, 4 * MB, 16 * MB);
     EXPECT_NEAR(best, std::sqrt(16.0 * MB * 50 / 4), 1);
-    // With every round of the queue paying for a first copy, as in the derivation, neighbours are
-    // no better.
+    // If every use of the queue pays for a first copy, as in the derivation, neighbouring values
+    // are no better.
     const auto derived = [](double f) { return 4 * f * 1e-9 + 16.0 * MB / f * 50e-9; };
     EXPECT_LT(derived(best), derived(best * 1.2));
     EXPECT_LT(derived(best), derived(best / 1.2));
@@ -44,7 +44,7 @@ TEST(Model, RoundsToPagesAndFitsIntoASet)
     const std::size_t f = best_fragment_in_pages(figure_4, 4 * MB, 1, 16 * MB, 4096);
     EXPECT_EQ(f % 4096, 0U);
     EXPECT_EQ(f, 16384U);
-    // Notifications so dear that the best fragment is larger than a set.
+    // Notifications so expensive that the best fragment is larger than a set.
     constexpr model_times slow{1e-9, 1e-5, 1e-7, 1e-8};
     EXPECT_EQ(best_fragment_in_pages(slow, 64 * 1024, 4, MB, 4096), 16384U);
     EXPECT_EQ(best_fragment_in_pages(figure_4, 4096, 4, MB, 4096), 4096U);

@@ -1,5 +1,5 @@
-// Who shares a node with this rank, and where what belongs to each of them lies in their segment:
-// first the broadcast's head and areas, then what the other collectives exchange.
+// The ranks that share a node with this one, and where the parts of each lie in their segment:
+// first the broadcast's head and areas, then those of the other collectives.
 #pragma once
 
 #include "coll/setup_messages.hpp"

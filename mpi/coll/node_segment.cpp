@@ -1,5 +1,5 @@
-// The segment of one node: one that its ranks have shared before, or a new one, which its leader
-// makes. All ranks put their own parts of it on their NUMA nodes.
+// The segment of one node: one that its ranks have shared before, or a new one made by the node's
+// leader. All ranks put their own parts of it on their NUMA nodes.
 #include "coll/memory_use.hpp"
 #include "coll/node_plan.hpp"
 #include "coll/page_warnings.hpp"
@@ -37,8 +37,8 @@ void tell_of_pages(const std::vector<peer_description>& peers,
     tell(facts);
 }
 
-// Why the set-up fails, the same in all ranks; "" when it does not. The rank that could not do its
-// part says so.
+// The reason why the set-up fails, the same in all ranks; "" if it does not. The rank that could
+// not do its part says so.
 std::string first_failure(std::vector<setup_result>& results, int own_rank)
 {
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -59,8 +59,8 @@ std::string first_failure(std::vector<setup_result>& results, int own_rank)
 
 }  // namespace
 
-// Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever
-// happens in between.
+// Makes and fills the segment; returns "" or the reason of the failure. Every rank makes all
+// exchanges, even after a failure.
 std::string site::make_segment(const bootstrap& b, const std::vector<peer_description>& peers,
                                cached_segments_holder& cached)
 {
@@ -215,7 +215,7 @@ void site::attach_segment(const node_plan& plan, const shm::ticket& ticket)
     }
 }
 
-// Has the kernel put the pages of this rank's parts on the NUMA node `home`; how many of them lie
+// Has the kernel put the pages of this rank's parts on the NUMA node `home`; returns how many are
 // elsewhere nevertheless.
 std::uint32_t site::reserve_own_parts(const node_plan& plan, int home)
 {
@@ -236,8 +236,8 @@ std::uint32_t site::reserve_own_parts(const node_plan& plan, int home)
             memory_.reserve(0, plan.shape.head, numa_, false);
         }
     }
-    // With several nodes all is reserved at once, because later those of one node could not tell
-    // the others that there is no room.
+    // With several nodes everything is reserved at once, because later the ranks of one node could
+    // not tell those of others that memory is lacking.
     const std::size_t exchange_at = plan.exchange_of(party_.rank);
     const std::size_t exchange_bytes = nodes() > 1 ? plan.exchanged.bytes() : plan.exchanged.lines;
     memory_.reserve(exchange_at, exchange_bytes, home, false);
@@ -247,15 +247,15 @@ std::uint32_t site::reserve_own_parts(const node_plan& plan, int home)
     if (!check_pages_) {
         return 0;
     }
-    // Before anybody else has mapped them: what two processes have mapped is not moved.
+    // Before any other process has mapped them: pages that two processes have mapped are not moved.
     const std::size_t
         astray = memory_.bring_home(at, plan.shape.area, numa_, chosen.huge != 0).elsewhere +
                  memory_.bring_home(exchange_at, exchange_bytes, numa_, false).elsewhere;
     return static_cast<std::uint32_t>(astray);
 }
 
-// Of a segment that another communicator had. Nobody uses it any more, or it would not have been
-// offered; and nobody uses it yet, before the last exchange.
+// Cleans a segment that another communicator had. No rank uses it any more, or it would not have
+// been offered; and none uses it yet, before the last exchange.
 void site::clean_own_parts(const node_plan& plan)
 {
     std::memset(memory_.data() + plan.area_of(party_.rank), 0, plan.shape.words);

@@ -8,7 +8,7 @@ namespace {
 
 void say(std::atomic<bool>& said, const std::string& text)
 {
-    // relaxed: nothing is published, two lines would do no harm.
+    // relaxed: publishes nothing; a line that is printed twice would do no harm.
     if (!text.empty() && !said.exchange(true, std::memory_order_relaxed)) {
         std::fprintf(stderr, "artel: %s\n", text.c_str());
     }

@@ -1,4 +1,4 @@
-// What is told on stderr of a set-up: each kind of line once in a process.
+// Warnings about a set-up on stderr: each kind of line once in a process.
 #pragma once
 
 #include <cstddef>
@@ -6,21 +6,21 @@
 
 namespace artel::coll {
 
-// Why shared memory is not used. Any thread.
+// Prints why shared memory is not used. Any thread.
 void say_once(const std::string& text);
 
 struct page_facts {
     std::size_t ranks = 0;
-    std::size_t astray = 0;       // pages on other NUMA nodes than their ranks, that stay there
+    std::size_t astray = 0;       // pages that stay on other NUMA nodes than their ranks
     std::size_t with_strays = 0;  // ranks that have such
     // Ranks that may run on several NUMA nodes, and the first of them.
     std::size_t unbound = 0, first_unbound = 0;
 };
 
-// The lines that follow from the facts, "" where there is nothing to tell. Pure.
+// The lines that follow from the facts, "" if there are none. Pure.
 std::string words_of_strays(const page_facts& facts);
 std::string words_of_unbound(const page_facts& facts);
-// Says them. Any thread.
+// Prints them. Any thread.
 void tell(const page_facts& facts);
 
 }  // namespace artel::coll

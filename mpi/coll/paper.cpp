@@ -42,8 +42,8 @@ paper_channel::paper_channel(const party& p, const shm::waiter& waiting)
       f_(fragment_bytes(p.chosen)), s_(queue_length(p.chosen)), q_(p.chosen.sets),
       segment_(p.segment), head_(paper_shape(p.chosen).head), area_(paper_shape(p.chosen).area),
       page_(shm::page_size()),
-      // Who looks at a message's size alone cannot tell which tree another one takes, so with
-      // `auto` this protocol keeps to one.
+      // From the size alone a rank cannot know which tree another one takes, so with `auto` this
+      // protocol always takes the same.
       tree_(p.chosen.shape == tree_kind::automatic ? tree_kind::hierarchical : p.chosen.shape,
             p.chosen.k, p.rank, size_, p.seats()),
       uses_(q_, 0)
@@ -75,8 +75,8 @@ void paper_channel::tell_children(unsigned root, std::size_t index, std::uint32_
     });
 }
 
-// Of the root: waits until all have left the set's last use, and opens it; of the others: waits for
-// that. `next` is the message's next fragment.
+// Root: waits until all have left the set's last use, and opens it. Others: wait for that. `next`
+// is the message's next fragment.
 status paper_channel::enter(std::size_t set, unsigned root, std::uint32_t next) noexcept
 {
     set_counters& shared = counters(set);
@@ -101,7 +101,7 @@ status paper_channel::enter(std::size_t set, unsigned root, std::uint32_t next) 
     return status::ok;
 }
 
-// The message's next fragment, which is its `number`-th, through a buffer of the root's queue.
+// Transfers the message's fragment `number` through a buffer of the root's queue.
 status paper_channel::pass(std::size_t index, unsigned root, std::uint32_t number,
                            rest& message) noexcept
 {

@@ -1,5 +1,5 @@
-// The broadcast as the paper has it (its figures 1 and 2), for experiments and comparison;
-// lines.hpp is what programs use.
+// The broadcast as the paper describes it (its figures 1 and 2), for experiments and comparison;
+// programs use lines.hpp.
 //
 // Segment: a page for the memory's token, q pages with a set's two counters on cache lines of their
 // own; then per rank s control blocks of a page each and s fragments of f bytes. A set counts its
@@ -7,7 +7,7 @@
 // rank has left it, which it does by one atomic addition when it has copied the set's fragments.
 // Before a set is used again the root waits until all p - 1 others have left its last use.
 //
-// What differs from the paper, which has no ranks that sleep:
+// Differences from the paper, which has no ranks that sleep:
 //
 // - Nothing is reset, all words only grow. The paper's root writes p - 1 into `shm_nreaders`, which
 //   the others count down to 0, and a reader resets its control block to 0; who sleeps until a word

@@ -1,4 +1,4 @@
-// The steps of the paper's protocol: which ones a rank takes, in which order, and that nobody is
+// The steps of the paper's protocol: which ones a rank takes, in which order, and that no rank is
 // ahead of what it waits for.
 #include "coll/paper.hpp"
 
@@ -84,7 +84,7 @@ TEST(Paper, StepsOfAQueueOfTwoSets)
     EXPECT_EQ(all.words[1], "WO W0 N0 C0 W1 N1 C1 A WO W2 N2 C2 W3 N3 C3 A WO W4 N4 C4 W5 N5 C5 A");
 }
 
-// What one rank waits for has happened in another when its wait is over.
+// When a rank's wait is over, what it waited for has happened in the other rank.
 TEST(Paper, NobodyIsAheadOfWhatItWaitsFor)
 {
     recorded all;
@@ -104,7 +104,7 @@ TEST(Paper, NobodyIsAheadOfWhatItWaitsFor)
             EXPECT_GE(end_of(rank, W, f), end_of(0, C, f)) << rank << ' ' << f;
             EXPECT_LE(end_of(rank, W, f), end_of(rank, C, f)) << rank << ' ' << f;
         }
-        // A set holds two fragments, and comes again every fourth.
+        // A set holds two fragments, and is reused every fourth.
         if (f % 2 == 0 && f >= 4) {
             EXPECT_GE(end_of(0, WS, f), end_of(2, C, f - 3)) << f;
         }

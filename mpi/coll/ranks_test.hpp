@@ -1,4 +1,4 @@
-// Ranks as threads, for tests of what ranks do together.
+// Ranks as threads, for tests of the collectives.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -12,7 +12,8 @@
 
 namespace artel::coll {
 
-// For waiters that need not ask anybody: all ranks live, and there is no MPI to make progress in.
+// For waiters in these tests: all ranks live, and there is no MPI library that has to make
+// progress.
 inline int nothing(void*)
 {
     return 1;

@@ -1,11 +1,11 @@
-// Segments of communicators that are gone, kept by this process for the next communicator of the
-// same ranks: no file to make, to reserve, to map and to give back.
+// Segments of freed communicators, kept by this process for the next communicator of the same
+// ranks, which saves making, reserving, mapping and removing a file.
 //
-// Each rank of a set-up takes all its cached segments out, tells the others which ones it has, and
-// all choose alike (common_segment); what is not chosen goes back. While they are taken out no
-// other thread of the process can offer them. That a rank offers a segment says that it uses it no
-// more, so once all have offered it, each may clean its own area. Few are kept (cache_segment), and
-// only small ones (~site), so that memory does not pile up.
+// Each rank of a set-up takes all its cached segments out and tells the others which ones it has;
+// all choose the same one (common_segment), and the others go back. While they are taken out no
+// other thread of the process can offer them. A rank that offers a segment no longer uses it, so
+// once all have offered it, each may clean its own area. Few are kept (cache_segment), and only
+// small ones (~site), so that they do not use much memory.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -25,7 +25,8 @@ struct cached_segment {
     std::uint64_t direct_from = direct_unknown;  // as it was measured
 };
 
-// Takes out those whose area is on this NUMA node; the one kept last comes first. Any thread.
+// Takes out those whose area is on this NUMA node; the most recently kept one comes first. Any
+// thread.
 std::vector<cached_segment> take_cached_segments(int numa);
 
 // Keeps one, and drops the oldest if there are too many. Any thread.

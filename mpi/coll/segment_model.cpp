@@ -1,11 +1,10 @@
-// Shared segments that are handed on (segment_cache.hpp, setup.cpp) under many interleavings: ranks
-// that share several communicators one after the other, of other ranks and sizes, some of which get
-// the segment of an earlier one. Each rank frees a communicator when its own part is over, while
-// others may still read their peers' lines and queues there, and goes on to the next. The real
-// channel and the real choice of the segment run here; the set-up is as in site::make_segment, with
-// allgathers of simulated memory. What cleaning overwrites is followed by a shadow variable per
-// area: whoever uses a segment while somebody cleans it, or before, is a race, which relacy
-// reports.
+// Reuse of shared segments (segment_cache.hpp, setup.cpp) under many interleavings: ranks share
+// several communicators one after the other, of other ranks and sizes, some of which get the
+// segment of an earlier one. Each rank frees a communicator when its own part is over, while others
+// may still read their peers' lines and queues there, and goes on to the next. The real channel and
+// the real choice of the segment run here; the set-up is as in site::make_segment, with allgathers
+// of simulated memory. A shadow variable per area follows the cleaning: a rank that uses a segment
+// while another one cleans it, or before, makes a race, which relacy reports.
 #include "coll/lines_model.hpp"
 
 #include "coll/segment_name.cpp"
@@ -31,13 +30,13 @@ void for_each_line(std::byte* segment, unsigned rank, auto visit)
     }
 }
 
-// Which processes are in it, by their rank in it.
+// The processes in it, by their rank in it.
 struct communicator {
     unsigned size;
     unsigned process[processes];
 };
 
-// An allgather: who returns has seen what all have brought.
+// An allgather: a rank that returns has seen the contributions of all.
 template <class T>
 struct allgather {
     T each[processes];
@@ -65,8 +64,9 @@ struct handed_on : rl::test_suite<handed_on<communicators, reused>, processes> {
     allgather<int> results[count];
     unsigned segments = 0;  // that were made
     unsigned times_reused = 0;
-    unsigned chosen[count];                                    // which segment a communicator has
-    model::plain<unsigned> cleaned[most_segments][processes];  // each area, for which communicator
+    unsigned chosen[count];                                    // the segment of each communicator
+    model::plain<unsigned> cleaned[most_segments][processes];  // the communicator for which each
+                                                               // area was cleaned
     model::plain<unsigned> queue[most_segments][processes][sets];
     std::vector<coll::segment_name> shelf[processes];  // what each process keeps
 

@@ -1,5 +1,4 @@
-// How ranks tell each other of segments that they keep (segment_cache.hpp), and which one all can
-// use again.
+// How ranks name segments that they keep (segment_cache.hpp), and which one they use again.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@ namespace artel::coll {
 
 inline constexpr std::size_t most_cached_segments = 4;
 
-// How a rank tells of one. Travels between processes: plain data; all zero: none.
+// A cached segment's name. Sent between processes: plain data; all zero: none.
 struct segment_name {
     std::uint64_t token[2] = {};
     std::uint64_t settings = 0;  // digest of those that it was made with
@@ -18,10 +17,9 @@ struct segment_name {
     std::uint32_t ranks = 0;     // that share it
 };
 
-// What all ranks of a node can use again: `offered` has the most_cached_segments names of each
-// rank, in the order of the node's ranks. The number among the first rank's, or
-// most_cached_segments. A function of its arguments, so that all who have the same arguments choose
-// alike.
+// Finds a segment that all ranks of a node can use again: `offered` has the most_cached_segments
+// names of each rank, in the order of the node's ranks. Returns its index among the first rank's,
+// or most_cached_segments. Depends on its arguments only, so that all ranks choose the same.
 std::size_t common_segment(std::span<const segment_name* const> offered,
                            std::uint64_t settings_digest) noexcept;
 

@@ -1,5 +1,5 @@
-// What the collectives need to know of a node's segment that all its ranks have reserved: how to
-// wait, what copies cost, which trees to take, from which size on to copy directly.
+// How the collectives use a node's segment that all its ranks have reserved: how to wait, what
+// copies cost, which trees to take, from which size on to copy directly.
 #include "coll/agreement.hpp"
 #include "coll/memory_use.hpp"
 #include "coll/node_plan.hpp"
@@ -14,7 +14,7 @@
 namespace artel::coll {
 namespace {
 
-// Whether the ranks have fewer CPUs, together, than they are.
+// Whether the ranks together have fewer CPUs than there are ranks.
 bool too_many_for_cpus(const std::vector<const peer_description*>& here)
 {
     std::uint64_t cpus[16] = {};
@@ -82,7 +82,7 @@ void site::measure_segment(const node_plan& plan)
     if (measure_times(measured, party_.rank, plan.ranks, party_.crowded ? 6 : 16,
                       {chosen.hand_back, chosen.model_message}, *waiting_,
                       party_.times) != shm::status::ok) {
-        party_.times = assumed_times;  // somebody died; the first broadcast will say so
+        party_.times = assumed_times;  // a rank died; the first broadcast will report it
     } else if (tail > page) {
         keep_times(plan.ranks, chosen.model_message, party_.times);
     }
@@ -99,7 +99,7 @@ void site::choose_trees()
     }
 }
 
-// `offered` is what was measured before among as many ranks, if anything was; the same in all ranks
+// `offered`: results measured before among as many ranks, if there are any; the same in all ranks
 // of the node.
 void site::settle_direct(std::uint64_t offered)
 {

@@ -1,6 +1,6 @@
-// What can be chosen about the collectives: one plain struct, and the table of environment
-// variables that fill it. Rank 0's values hold for a communicator, since the ranks must agree; they
-// travel with the set-up.
+// The settings of the collectives: one plain struct, and the table of environment variables that
+// fill it. Rank 0's values count for a communicator, since the ranks must agree; they are sent
+// during the set-up.
 #pragma once
 
 #include "coll/tree.hpp"
@@ -14,21 +14,21 @@ namespace artel::coll {
 enum class memory_sort : std::uint32_t { memfd, directory };
 enum class protocol_kind : std::uint32_t { lines, paper };
 // Where each rank's queue lies: all where rank 0 puts them, for comparison; on the rank's NUMA
-// node; on another one, for tests of who finds that.
+// node; on another one, for tests of the warning about that.
 enum class place_choice : std::uint32_t { off, on, wrong };
 enum class choice : std::uint32_t { off, on, measured };
 
-// As `direct_from`: it is to be measured.
+// The value of `direct_from` if it is to be measured.
 inline constexpr std::uint64_t direct_unknown = ~std::uint64_t{0};
 
-// What says how large queues and fragments are: sizing.hpp.
+// The rule for the sizes of queues and fragments: sizing.hpp.
 enum class sizing_rule : std::uint32_t { queue, message, fragment, length, memory };
 
-// Travels between processes: plain data.
+// Sent between processes: plain data.
 struct settings {
     std::uint32_t enabled = 1;
-    std::uint32_t verbose = 0;  // tell on stderr what is used, and why not
-    // broadcasts on a communicator that the MPI library still does itself.
+    std::uint32_t verbose = 0;  // print on stderr what is used, and why not
+    // broadcasts on a communicator before the set-up, which the MPI library does.
     std::uint32_t setup_after = 3;
     std::uint32_t slots = 128;                // control lines per rank
     std::uint64_t queue_bytes = 1024 * 1024;  // b: of each rank's queue
@@ -53,7 +53,7 @@ struct settings {
     char directory[64] = "/dev/shm";
     std::uint32_t huge = 0;  // transparent huge pages for the queues
     place_choice place = place_choice::on;
-    // each rank looks where its pages lie, and moves those that lie wrong.
+    // each rank checks where its pages are, and moves those on the wrong node.
     std::uint32_t check_pages = 1;
     // MADV_RANDOM during the set-up as in the paper, for comparison.
     std::uint32_t advise_random = 0;
@@ -61,9 +61,9 @@ struct settings {
     protocol_kind protocol = protocol_kind::lines;
     // bytes of shared memory for all communicators of a process; 0: a 16th of the machine.
     std::uint64_t memory_limit = 0;
-    // looks before giving the CPU away; 0: by the number of ranks per CPU.
+    // polls before yielding the CPU; 0: by the number of ranks per CPU.
     std::uint32_t spins = 0;
-    // Which collectives are ours.
+    // The collectives that Artel does.
     std::uint32_t bcast = 1;
     std::uint32_t barrier = 1;
     std::uint32_t reduce = 1;
@@ -87,8 +87,8 @@ struct setting_row {
 };
 std::span<const setting_row> setting_table();
 
-// The settings of the environment. A value that makes no sense is told on stderr (once per process
-// and variable) and ignored.
+// The settings of the environment. A value that makes no sense is reported on stderr (once per
+// process and variable) and ignored.
 settings settings_of_environment();
 
 // Sets one by the name of its variable without ARTEL_MPI_, in lower case ("fragment"); false if

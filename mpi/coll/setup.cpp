@@ -1,5 +1,5 @@
-// The order of the set-up: what all ranks know of each other, which of them share a node, and how
-// large segments are. node_segment.cpp makes the segments.
+// The sequence of the set-up: what all ranks know of each other, which of them share a node, and
+// how large segments are. node_segment.cpp makes the segments.
 #include "coll/setup.hpp"
 
 #include "coll/agreement.hpp"
@@ -35,8 +35,8 @@ site::cached_segments_holder::~cached_segments_holder()
 
 std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexcept
 {
-    // Allocation failures end up here only in this rank, and could not be agreed on; they end the
-    // process, as in MPI libraries.
+    // Allocation failures happen in this rank only, and the ranks could not agree on them; they end
+    // the process, as in MPI libraries.
     std::unique_ptr<site> result(new site);
     site& s = *result;
     s.bootstrap_ = b;
@@ -61,7 +61,7 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
         s.story_ = "the library's allgather failed";
         return result;
     }
-    // From here on everything follows from the peers, alike in all ranks.
+    // From here on everything follows from the peers, so it is the same in all ranks.
     for (const peer_description& c : peers) {
         if (c.version != interface_version) {
             s.story_ = "the ranks have different versions of this library";
@@ -117,7 +117,7 @@ void site::find_nodes(const std::vector<peer_description>& peers, int rank)
     party_.rank = number_[static_cast<std::size_t>(rank)];
 }
 
-// How large queues are, the same for all nodes: as rank 0 has it, cut to what every rank may use.
+// The size of queues, the same for all nodes: rank 0's setting, cut to what every rank may use.
 void site::settle_sizes(const std::vector<peer_description>& peers)
 {
     settings& chosen = party_.chosen;
@@ -130,7 +130,7 @@ void site::settle_sizes(const std::vector<peer_description>& peers)
         ++room.ranks;
         room.bytes = std::min(room.bytes, limit > p.in_use ? limit - p.in_use : 0);
     }
-    // Where even the smallest does not fit, making the segment says so.
+    // If even the smallest does not fit, making the segment reports it.
     fit(chosen, rooms, cut_);
 }
 

@@ -1,11 +1,11 @@
-// Setting a communicator up: finds out who shares a node, makes the segment of each node, and
+// Sets a communicator up: finds the ranks that share a node, makes the segment of each node, and
 // agrees.
 //
 // All ranks of the communicator call it together, at the same call of the same collective. They
-// talk through an allgather that the caller brings. Either all ranks get what they need, or all
-// fall back to what the MPI library does, for the whole life of the communicator: every step that
-// can fail is followed by an exchange of the outcomes. One rank then says why, in one line, and
-// once per process.
+// communicate by an allgather that the caller provides. Either all ranks get what they need, or all
+// fall back to the MPI library, for the whole life of the communicator: every step that can fail is
+// followed by an exchange of the outcomes. One rank then prints the reason, in one line, once per
+// process.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -21,7 +21,7 @@
 
 namespace artel::coll {
 
-// What ranks tell each other (setup_messages.hpp).
+// How ranks communicate during the set-up (setup_messages.hpp).
 struct peer_description;
 struct segment_offer;
 struct setup_result;
@@ -29,14 +29,14 @@ struct setup_result;
 struct bootstrap {
     int rank, size;
     void* context;
-    // `own` (bytes_each) of every rank to `all`, in the order of ranks. 0, or an error.
+    // Gathers `own` (bytes_each) of every rank in `all`, in the order of ranks. 0, or an error.
     int (*allgather)(void* context, const void* own, void* all, int bytes_each);
     // Lets the MPI library make progress. May be called at any time by the thread that
     // communicates.
     int (*progress)(void* context);
 };
 
-// One communicator as it was set up.
+// A communicator after its set-up.
 class site {
 public:
     // Collective. Never throws. The result is usable() in all ranks or in none.
@@ -46,15 +46,15 @@ public:
     site& operator=(const site&) = delete;
 
     bool usable() const noexcept { return usable_; }
-    // Why not, or what is used, in words.
+    // Describes what is used, or why nothing is.
     const std::string& story() const noexcept { return story_; }
 
     // Nodes are numbered by their lowest rank; `rank` counts in the communicator.
     unsigned nodes() const noexcept { return static_cast<unsigned>(lowest_.size()); }
     unsigned node_of(int rank) const noexcept { return node_of_[static_cast<std::size_t>(rank)]; }
     unsigned own_node() const noexcept { return own_node_; }
-    // The rank's number among the ranks of its node; number 0 leads the node. Whether the ranks of
-    // a node follow each other in the communicator, so that the results of nodes may be combined in
+    // The rank's number among the ranks of its node; number 0 is its leader. Whether the ranks of a
+    // node are consecutive in the communicator, so that the results of nodes may be combined in
     // their order.
     bool nodes_in_order() const noexcept
     {
@@ -87,7 +87,8 @@ public:
         return exchange_ == nullptr || !can ? shm::status::ok : exchange_->prepare(bytes, can);
     }
 
-    // Which trees this rank's broadcasts take (ARTEL_MPI_TREE=auto), and others for a measurement.
+    // The trees that this rank's broadcasts take (ARTEL_MPI_TREE=auto), and others for a
+    // measurement.
     const tree_table& trees() const noexcept { return party_.trees; }
     void use_trees(const tree_table& table) noexcept
     {
@@ -96,7 +97,7 @@ public:
         }
     }
 
-    // This rank's steps from now on (channel::log_steps).
+    // Logs this rank's steps from now on (channel::log_steps).
     void log_steps(step_log* log) noexcept
     {
         if (channel_ != nullptr) {
@@ -107,7 +108,7 @@ public:
     // Where the pages of this rank's area are (`artel mpi check`).
     shm::placement placed() const;
     const party& ranks_here() const noexcept { return party_; }
-    // As rank 0 has them, alike in all ranks.
+    // Rank 0's settings, the same in all ranks.
     const settings& chosen() const noexcept { return party_.chosen; }
 
 private:
@@ -153,7 +154,7 @@ private:
     bool broken_ = false;  // a rank is gone, or a copy failed
     int numa_ = -1;        // of this rank
     bool check_pages_ = false;
-    bool cut_ = false;  // queues are smaller than they should be, for lack of memory
+    bool cut_ = false;  // queues are smaller than set, for lack of memory
     std::size_t area_at_ = 0, area_bytes_ = 0;
     bool same_namespace_ = true;
     std::size_t ranks_ = 0;         // of the communicator

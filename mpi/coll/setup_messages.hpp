@@ -1,5 +1,5 @@
-// What the ranks of a communicator tell each other while it is set up, in three exchanges: what
-// each one is, which memory the leader of each node offers, and what came of it.
+// Messages between the ranks of a communicator during its set-up, in three exchanges: what each
+// rank is, which memory the leader of each node offers, and the outcome.
 #pragma once
 
 #include "coll/segment_cache.hpp"
@@ -16,10 +16,10 @@
 
 namespace artel::coll {
 
-// Of the structures below: ranks with another number do not work together.
+// Version of the structures below: ranks with different ones do not work together.
 inline constexpr std::uint32_t interface_version = 12;
 
-// The first, of every rank.
+// The first message, from every rank.
 struct peer_description {
     shm::identity who;
     settings chosen;
@@ -27,13 +27,13 @@ struct peer_description {
     std::uint64_t probe_value = 0;
     std::uint32_t version = 0;
     std::uint32_t can_fence = 0;
-    // Of its machine, and of what this process's communicators use.
+    // The memory of its machine, and that used by this process's communicators.
     std::uint64_t memory_per_core = 0, usual_limit = 0, in_use = 0;
     segment_name cached[most_cached_segments];
 };
 
-// The second, of the leader of each node: the memory that it made, and what it has measured already
-// among as many ranks. Left out where all nodes use a cached segment.
+// The second message, from the leader of each node: the memory that it made, and its earlier
+// measurements among as many ranks. Left out if all nodes use a cached segment.
 struct segment_offer {
     shm::ticket memory;
     std::uint32_t measured = 0;
@@ -41,7 +41,7 @@ struct segment_offer {
     std::uint64_t direct_from = direct_unknown;
 };
 
-// The last, of every rank.
+// The last message, from every rank.
 struct setup_result {
     std::int32_t error = 0;    // errno
     std::uint32_t direct = 0;  // could copy out of a neighbour's memory
@@ -55,7 +55,7 @@ struct setup_result {
     }
 };
 
-// Collective: `own` of every rank to `all`, in the order of ranks. False when the caller's
+// Collective: gathers `own` of every rank in `all`, in the order of ranks. False when the caller's
 // allgather fails.
 bool gather(const bootstrap& b, const auto& own, auto& all)
 {

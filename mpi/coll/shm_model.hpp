@@ -1,4 +1,4 @@
-// What the system does for shm::waiter, in the models of the protocols; included once, by the
+// The operating system below shm::waiter, in the models of the protocols; included once, by the
 // model, after base/machine_model.hpp.
 #pragma once
 

@@ -1,5 +1,4 @@
-// A communicator that was set up: what it tells of itself, what it is asked while ranks wait, and
-// its end.
+// A communicator after its set-up: its description, the check that its ranks live, and its end.
 #include "coll/memory_use.hpp"
 #include "coll/page_warnings.hpp"
 #include "coll/setup.hpp"
@@ -15,7 +14,7 @@ namespace artel::coll {
 
 site::~site()
 {
-    // At the end, when the numbers are known; the first rank of each node speaks for it.
+    // Printed at the end, when the numbers are known; the first rank of each node prints for it.
     if (party_.chosen.verbose != 0 && party_.rank == 0 && channel_ != nullptr) {
         utsname names{};
         ::uname(&names);
@@ -45,8 +44,8 @@ site::~site()
     }
 }
 
-// What two communicators must have in common for one to use the other's segment: over several nodes
-// more of it is reserved.
+// What two communicators must have in common for one to reuse the other's segment: over several
+// nodes more of it is reserved.
 std::uint64_t site::cache_digest() const
 {
     return digest_of(party_.chosen) * 2 + (nodes() > 1 ? 1 : 0);

@@ -108,8 +108,8 @@ bool fit(settings& s, const std::vector<node_room>& nodes, bool& cut)
 {
     cut = false;
     const std::size_t page = shm::page_size();
-    // Fewer fragments, down to one in each set; then smaller ones. Where a message has its own
-    // fragment the model makes it small enough for a set.
+    // Fewer fragments, down to one in each set; then smaller ones. If fragments depend on the
+    // message the model makes them small enough for a set.
     const std::uint64_t fragment = s.fragment == 0 ? page : shm::round_up(s.fragment, page);
     std::uint64_t length = s.queue_bytes / fragment / s.sets * s.sets;
     while (!fits(s, nodes) && length > s.sets) {

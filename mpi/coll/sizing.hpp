@@ -1,6 +1,6 @@
-// How long a rank's queue is and how large its fragments are (s, f and b = s f in the paper), by
-// what is given: the paper's three rules, a share of the memory, or plain numbers. And what becomes
-// of that where the memory that a process may use for collectives does not suffice.
+// The length of a rank's queue and the size of its fragments (s, f and b = s f in the paper), from
+// the paper's three rules, a share of the memory, or plain numbers; and how they are reduced when
+// the memory that a process may use for collectives does not suffice.
 #pragma once
 
 #include "coll/settings.hpp"
@@ -11,7 +11,7 @@
 
 namespace artel::coll {
 
-// Sets `queue_bytes` and `fragment` by the rule that is chosen; `memory_per_core` in bytes. Pure.
+// Sets `queue_bytes` and `fragment` by the chosen rule; `memory_per_core` in bytes. Pure.
 //
 //   queue     as they are: b is ARTEL_MPI_QUEUE, f ARTEL_MPI_FRAGMENT or the model's for a message
 //   message   rule 1, the largest message m is known: f = sqrt(m), s = m / f, so that all fits
@@ -42,8 +42,8 @@ struct node_room {
 // whether anything was changed. Pure.
 bool fit(settings& s, const std::vector<node_room>& nodes, bool& cut);
 
-// What the limit makes of a communicator of so many ranks on one node, in words: whether its
-// segment fits, what it is cut to, or that the MPI library's collectives are used. Pure.
+// Describes the effect of the limit on a communicator of this many ranks on one node: whether its
+// segment fits, what it is reduced to, or that the MPI library's collectives are used. Pure.
 sized_number explain_limit(const settings& chosen, std::uint64_t memory_per_core,
                            std::uint64_t limit, unsigned ranks);
 

@@ -1,4 +1,4 @@
-// What the rules give, by hand, and what is left of it where memory is short.
+// Results of the rules, computed by hand, and what remains of them when memory is short.
 #include "coll/sizing.hpp"
 
 #include <gtest/gtest.h>

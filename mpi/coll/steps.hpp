@@ -1,5 +1,5 @@
-// What one rank does in a broadcast of the paper's protocol, step by step, with when: the bars of
-// the paper's figure 3. Written by the rank's own thread into memory that it brings.
+// The steps of one rank in a broadcast of the paper's protocol, with their times: the bars of the
+// paper's figure 3. The rank's own thread writes them into memory that it provides.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@
 
 namespace artel::coll {
 
-// As the paper names them. Of the root: WS waits until a set is free, SO opens it, C copies a
-// fragment in, N tells the children of it. Of the others: WO waits until the set is open, W until a
-// fragment is there, N tells the children, C copies it out, A tells that the set is read.
+// As the paper names them. Root: WS waits until a set is free, SO opens it, C copies a fragment in,
+// N notifies the children. Others: WO waits until the set is open, W until a fragment is there, N
+// notifies the children, C copies it out, A announces that the set is read.
 enum class step_kind : std::uint8_t { WS, SO, C, N, WO, W, A };
 
 constexpr const char* name_of(step_kind kind) noexcept
@@ -35,7 +35,7 @@ public:
     std::size_t left_out() const noexcept { return left_out_; }
     void clear() noexcept { count_ = left_out_ = 0; }
 
-    // Adds a step that lasts as long as this lives; nothing without a log.
+    // Logs a step that lasts as long as this object; does nothing without a log.
     class entry {
     public:
         entry(step_log* log, step_kind kind, std::uint32_t fragment) noexcept

@@ -121,7 +121,7 @@ std::uint64_t find_direct_from(channel& messages, exchange& all, unsigned rank) 
 {
     std::uint64_t found = 0;
     if (find(messages, all, rank, found) != status::ok) {
-        found = 0;  // somebody died; the next collective will say so
+        found = 0;  // a rank died; the next collective will report it
     }
     messages.use_direct_from(found);
     return found;

@@ -1,5 +1,5 @@
-// Where direct copies begin: what follows from given times, and that ranks which measure it agree
-// and go on to exchange messages.
+// Where direct copies begin: the result for given times; and ranks that measure it agree and can
+// exchange messages afterwards.
 #include "coll/threshold.hpp"
 
 #include "coll/ranks_test.hpp"

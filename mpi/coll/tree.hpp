@@ -1,12 +1,12 @@
-// Notification trees: who tells whom that the next item is there. Any root, children in O(1) each,
-// O(p) memory per rank, as in the paper.
+// Notification trees: which rank tells which others that the next item is there. Any root, children
+// in O(1) each, O(p) memory per rank, as in the paper.
 //
 // k-ary, k-nomial, flat and chain look the same from every root, shifted: with v = (rank - root)
 // mod p as virtual rank, the children of v do not depend on the root, and over all v there are p -
-// 1 of them. So one table of all of them, computed once, serves every root.
+// 1 of them. So one table of all of them, computed once, is enough for every root.
 //
-// A grouped tree crosses between NUMA nodes and caches as seldom as can be: the root tells one
-// leader in every other NUMA node, these tell one in every other cache group of their node, and
+// A grouped tree crosses between NUMA nodes and caches as rarely as possible: the root notifies one
+// leader in every other NUMA node, each of these one in every other cache group of its node, and
 // inside a cache group one of the shapes above begins at its leader. The root leads all the groups
 // it is in; the lowest rank leads the others.
 #pragma once
@@ -23,11 +23,11 @@ namespace artel::coll {
 // grouped trees for each message (tree_choice.hpp); no shape of its own.
 enum class tree_kind : std::uint32_t { flat, chain, kary, knomial, hierarchical, automatic };
 
-// "flat", "chain", "kary", "knomial", "numa", "auto"; false when it is none of them.
+// Parses "flat", "chain", "kary", "knomial", "numa", "auto"; false for others.
 bool parse_tree_kind(std::string_view word, tree_kind& kind);
 const char* name_of(tree_kind kind);
 
-// Where a rank sits: ranks with equal numbers share a NUMA node, and a last-level cache.
+// A rank's place: ranks with equal numbers share a NUMA node, and a last-level cache.
 struct seat {
     int numa;
     int cache;
@@ -35,10 +35,10 @@ struct seat {
 
 // Ranks of the largest cache group.
 unsigned largest_group(const std::vector<seat>& seats);
-// How many leaders of other groups a root tells itself in a grouped tree, at most.
+// The largest number of leaders of other groups that a root notifies itself in a grouped tree.
 unsigned most_leaders_told(const std::vector<seat>& seats);
 
-// The children of every virtual rank of a shape that does not depend on who sits where.
+// The children of every virtual rank, for shapes that do not depend on the places of ranks.
 class tree_shape {
 public:
     // `k` >= 1 is for kary, and >= 2 for knomial; smaller ones count as these.
@@ -57,10 +57,10 @@ private:
     std::vector<unsigned> children_;  // virtual ranks, the farthest subtree first
 };
 
-// What one rank must know of who sits where; made once for all trees of a communicator.
+// What one rank must know of the places of all; made once for all trees of a communicator.
 class neighbours {
 public:
-    // Nobody is told apart: all are one group.
+    // No places are known: all are one group.
     neighbours(unsigned rank, unsigned size);
     neighbours(unsigned rank, const std::vector<seat>& seats);
 
@@ -104,7 +104,7 @@ public:
     tree(std::shared_ptr<const neighbours> near, tree_shape shape)
         : near_(std::move(near)), shape_(std::move(shape))
     {}
-    // Of rank `rank` of `size`; `seats` (one per rank) is for hierarchical.
+    // For rank `rank` of `size`; `seats` (one per rank) is for hierarchical.
     tree(tree_kind kind, unsigned k, unsigned rank, unsigned size,
          const std::vector<seat>& seats = {});
 

@@ -18,15 +18,15 @@ double distance(double a, double b)
     return std::abs(std::log2(a) - std::log2(b));
 }
 
-// What a tree costs for each piece of a message, in seconds: until the last rank has been told of
-// it, and what the rank that tells most others spends on that.
+// The cost of a tree for each piece of a message, in seconds: until the last rank has been
+// notified, and the time that the rank with most children spends on notifications.
 struct tree_pace {
     double last = 0, telling = 0;
 };
 
 tree_pace pace_of(const model_times& times, const tree_form& form, const audience& who)
 {
-    // A whole notification is the way to one rank and a store for each of the others.
+    // A complete notification takes the time to reach one rank, and a store for each of the others.
     const double hop = times.hop > 0 ? std::min(times.hop, times.notify) : times.notify;
     const double store = who.ranks > 2 ? (times.notify - hop) / (who.ranks - 2) : 0;
     const tree_shape shape(form.kind, form.k, who.group);
@@ -41,7 +41,7 @@ tree_pace pace_of(const model_times& times, const tree_form& form, const audienc
         pace.telling = std::max(pace.telling, tells * store);
     }
     if (who.leaders > 0) {
-        // The last leader is told before the root's own group, and has a group to tell, too.
+        // The last leader is notified before the root's own group, and has a group to notify, too.
         pace.last += hop;
     }
     return pace;
@@ -52,7 +52,7 @@ double time_of(const tree_pace& pace, const model_times& times, std::uint64_t by
 {
     const auto whole = static_cast<double>(std::min(bytes, fragment)) * times.per_byte;
     const std::uint64_t pieces = std::max<std::uint64_t>((bytes + fragment - 1) / fragment, 1);
-    // The pipeline goes at the pace of whoever has most to do for a piece.
+    // The pipeline goes at the pace of the rank with most work for a piece.
     return 2 * whole + pace.last + static_cast<double>(pieces - 1) * (whole + pace.telling);
 }
 

@@ -1,6 +1,6 @@
-// Which of several trees a broadcast takes, by the size of the message: as `artel mpi tune` has
-// measured it on this machine (tree_file.hpp), else as a model of notifications says.
-// docs/decisions/0011-trees.md tells why. Only the root looks here; the control lines tell the
+// The choice among several trees for a broadcast, by the size of the message: as measured by `artel
+// mpi tune` on this machine (tree_file.hpp), else by a model of notifications.
+// docs/decisions/0011-trees.md has the reasons. Only the root chooses; the control lines tell the
 // others which tree it took, so ranks may have different tables.
 #pragma once
 
@@ -19,7 +19,7 @@ struct tree_form {
     unsigned k;
 };
 
-// Those to choose from, inside cache groups; the paper's figure 10 has the same.
+// The trees to choose from, inside cache groups; the paper's figure 10 has the same.
 inline constexpr std::array<tree_form, 8> tree_forms{{{tree_kind::flat, 1},
                                                       {tree_kind::chain, 1},
                                                       {tree_kind::kary, 2},
@@ -29,7 +29,7 @@ inline constexpr std::array<tree_form, 8> tree_forms{{{tree_kind::flat, 1},
                                                       {tree_kind::knomial, 3},
                                                       {tree_kind::knomial, 4}}};
 
-// A tree's number in tree_forms; their number if it has none.
+// A tree's index in tree_forms; the number of tree_forms if it is not there.
 unsigned number_of(const tree_form& form) noexcept;
 // "flat", "kary 3".
 std::string words_of(const tree_form& form);
@@ -53,25 +53,25 @@ struct tree_table {
 // "flat up to 8192 bytes, then kary 4, as measured".
 std::string words_of(const tree_table& table);
 
-// Who is told, as far as the time that it takes depends on it.
+// The numbers of ranks to be notified, as far as they decide the time.
 struct audience {
     unsigned ranks;        // on the node; the model's times were measured among all of them
-    unsigned group;        // of the largest cache group, in which the tree is
-    unsigned leaders = 0;  // of other groups, whom the root tells before its children
+    unsigned group;        // of the largest cache group, in which the tree lies
+    unsigned leaders = 0;  // of other groups, whose leaders the root notifies before its children
 };
 audience audience_of(const std::vector<seat>& seats);
 
-// Seconds that a broadcast of so many bytes in pieces of `fragment` takes: the root's copies in and
-// the others' out overlap, whoever tells others does so before it copies. Pure.
+// Seconds that a broadcast of this many bytes in pieces of `fragment` takes: the root's copies in
+// and the others' out overlap; a rank notifies others before it copies. Pure.
 double tree_time(const model_times& times, const tree_form& form, const audience& told,
                  std::uint64_t bytes, std::uint64_t fragment);
 
-// What the model says. Flat unless another tree is faster by more than a twentieth; flat also where
-// ranks share CPUs, because there each step down a tree costs a switch of processes. Pure.
+// The table of the model. Flat unless another tree is faster by more than a twentieth; flat also
+// where ranks share CPUs, because there each step down a tree costs a switch of processes. Pure.
 tree_table model_trees(const model_times& times, const audience& told, bool crowded,
                        const settings& chosen);
 
-// One measurement that is kept: with groups of so many ranks the tree was best.
+// A stored measurement: with groups of this many ranks the tree was best.
 struct tree_row {
     unsigned group = 0;
     bool crowded = false;  // more ranks than CPUs
@@ -79,8 +79,8 @@ struct tree_row {
     unsigned tree = 0;  // in tree_forms
 };
 
-// The table of the rows whose group is nearest in size; false when there are none for ranks that
-// are crowded, or not, alike. Pure.
+// The table made of the rows whose group is nearest in size; false if there are none for ranks with
+// as many CPUs, or as few. Pure.
 bool measured_trees(std::span<const tree_row> rows, unsigned group, bool crowded,
                     tree_table& table);
 

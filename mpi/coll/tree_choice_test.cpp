@@ -1,4 +1,4 @@
-// Which tree the model and the kept measurements choose.
+// The trees that the model and stored measurements choose.
 #include "coll/tree_choice.hpp"
 
 #include "coll/tree_file.hpp"
@@ -34,8 +34,8 @@ TEST(TreeChoice, Classes)
     EXPECT_EQ(tree_table::class_of(~std::uint64_t{0}), tree_table::classes - 1);
 }
 
-// By hand: four ranks, one item. Flat: the third one is told after 3 stores, and sees it a hop
-// later. Chain: three times a store and a hop.
+// Computed by hand: four ranks, one item. Flat: the third one is notified after 3 stores, and sees
+// it a hop later. Chain: three times a store and a hop.
 TEST(TreeChoice, TimesOfOneItem)
 {
     const model_times t = machine(4);
@@ -45,8 +45,8 @@ TEST(TreeChoice, TimesOfOneItem)
     EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, {4, 4}, 40, 48), copies + 3 * 130e-9, 1e-12);
 }
 
-// Eight groups of eight: a store costs what it costs among all 64, the last of seven leaders is
-// told before the root's own group, and tells its group a hop later than the root's hears of it.
+// Eight groups of eight: a store costs as much as among all 64. The last of seven leaders is
+// notified before the root's own group, and notifies its group a hop after the root's sees it.
 TEST(TreeChoice, OtherGroupsAreToldFirst)
 {
     const audience told{64, 8, 7};
@@ -56,7 +56,7 @@ TEST(TreeChoice, OtherGroupsAreToldFirst)
                 copies + (7 + 7) * 30e-9 + 2 * 100e-9, 1e-12);
     EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, told, 40, 48),
                 copies + 7 * 30e-9 + 100e-9 + 7 * 130e-9, 1e-12);
-    // For each further fragment the root, which tells most, is what others wait for.
+    // For each further fragment the others wait for the root, which has most children.
     const double one = tree_time(t, {tree_kind::kary, 2}, told, 8192, 8192);
     const double two = tree_time(t, {tree_kind::kary, 2}, told, 16384, 8192);
     EXPECT_NEAR(two - one, 8192 * 1e-10 + (7 + 2) * 30e-9, 1e-12);
@@ -73,7 +73,7 @@ TEST(TreeChoice, Audience)
     EXPECT_EQ(most_leaders_told({{0, 0}, {0, 0}}), 0U);
 }
 
-// With many fragments only what the busiest rank does for each of them counts.
+// With many fragments only the busiest rank's work for each of them counts.
 TEST(TreeChoice, ManyRanksWantATree)
 {
     const settings chosen;

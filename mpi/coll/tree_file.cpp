@@ -19,8 +19,8 @@ constexpr std::string_view title = "artel mpi trees 1";
 constexpr std::size_t most_bytes = std::size_t{1} << 16;
 constexpr unsigned largest_group_told = 1U << 16;
 
-// The beginning of a regular file; "" when there is none. Anything else, as a pipe, is not waited
-// for.
+// Reads the beginning of a regular file; "" if there is none. Other files, such as pipes, could
+// block.
 std::string beginning_of(const char* path, std::size_t most)
 {
     std::string text;
@@ -56,7 +56,7 @@ std::string processor()
 
 unsigned numa_nodes()
 {
-    // "0-3" or "0,2": the last number tells enough.
+    // "0-3" or "0,2": the last number is enough.
     std::string text = beginning_of("/sys/devices/system/node/online", 256);
     const auto at = text.find_last_of("-,");
     return static_cast<unsigned>(
