@@ -1,13 +1,13 @@
-/* Calling whoever had an operation of a communicator before us.
+/* Calls the module that had an operation of a communicator before ours.
 
-   Some take themselves for the one that the communicator calls: coll/han, where it cannot do its
-   part (one rank on every node, or not as many on all), takes itself out and calls the
-   communicator's operation once more. Were that still ours, we would call it again, and so on
-   without end. So for as long as such a call runs, the communicator's operation is that module's;
-   and whatever has taken its place by then is what comes before us from now on. Nobody else looks
-   at the operation meanwhile: MPI allows one blocking collective at a time on a communicator.
-   References: the communicator's is lent to the module below together with the place, and comes
-   back to us. */
+   Some of these modules call the communicator's operation themselves: coll/han, when it cannot do
+   its part (one rank on every node, or not as many on all), removes itself and calls the
+   communicator's operation once more. If that were still ours, we would call han again, and so on
+   without end. So during such a call the communicator's operation is that module's; the module that
+   is there when it returns is the one below ours from now on. No other call uses the operation
+   meanwhile: MPI allows one blocking collective at a time on a communicator. References: the
+   communicator's reference is lent to the module below together with the place, and comes back to
+   us. */
 #pragma once
 
 #include "coll_artel.h"
@@ -26,8 +26,8 @@
         table_->coll_##operation##_module = our_module_;                                \
     } while (0)
 
-/* Keeps who has an operation of a communicator before us. Where nobody has, there is nobody to fall
- * back to, and we do not offer it either. */
+/* Stores the module that has an operation of a communicator before ours. If there is none, we could
+ * not fall back to it, and do not offer the operation either. */
 #define ARTEL_REMEMBER_BELOW(m, before, operation)                         \
     do {                                                                   \
         if ((before)->coll_##operation == NULL) {                          \

@@ -14,8 +14,8 @@
 struct mca_coll_artel_module {
     mca_coll_base_module_t super;
     ompi_communicator_t* comm;
-    /* Those that had these operations before us: they do what comes before the set-up, and
-     * everything when it is not possible. */
+    /* The modules that had these operations before ours: they do all calls before the set-up, and
+     * all if the set-up fails. */
     mca_coll_base_module_bcast_fn_t bcast;
     mca_coll_base_module_t* bcast_module;
     mca_coll_base_module_allgather_fn_t allgather;
@@ -30,8 +30,8 @@ struct mca_coll_artel_module {
     int fallen_back;
     int in_setup;
     struct artel_site* site;
-    ompi_communicator_t* leaders; /* the first rank of every node, when there are several; NULL in
-                                     others */
+    ompi_communicator_t* leaders; /* the first ranks of all nodes, if there are several; NULL in
+                                     other ranks */
 };
 typedef struct mca_coll_artel_module mca_coll_artel_module;
 OBJ_CLASS_DECLARATION(mca_coll_artel_module);
@@ -51,16 +51,15 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
                              mca_coll_base_module_t* module);
 
 /* Counts a call, sets the communicator up when it is time (all ranks do so at the same call), and
- * tells whether ours is to be used. */
+ * returns whether ours is to be used. */
 int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collective);
 int mca_coll_artel_error(enum artel_result result);
 /* Among the ranks of this node; `number` is the root's. */
 int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count,
                                  ompi_datatype_t* type, unsigned number);
 
-/* A buffer of any layout, taken or filled piece by piece. The convertor stops between basic
-   elements; the pieces end anywhere, so that what the last element gave too much is kept for the
-   next piece. */
+/* A buffer of any layout, read or filled piece by piece. The convertor stops only between basic
+   elements, but pieces end anywhere, so the rest of the last element is kept for the next piece. */
 struct mca_coll_artel_stream {
     opal_convertor_t convertor;
     int packing;
@@ -73,7 +72,7 @@ void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buf
 int mca_coll_artel_stream_move(void* stream, void* packed, size_t bytes);
 void mca_coll_artel_stream_close(struct mca_coll_artel_stream* s);
 
-/* A buffer as bytes in a row: where they are, or in a copy when they have gaps or are a GPU's. */
+/* A buffer as contiguous bytes: in place, or as a copy if it has gaps or is a GPU's. */
 struct mca_coll_artel_row {
     const void* buffer;
     int count;

@@ -18,7 +18,8 @@ int mca_coll_artel_barrier(ompi_communicator_t* comm, mca_coll_base_module_t* mo
     if (artel_site_nodes(m->site) == 1) {
         return mca_coll_artel_error(artel_site_barrier(m->site));
     }
-    /* All of this node, then the first ranks of all nodes, whose coming back tells the others. */
+    /* All ranks of this node, then the first ranks of all nodes, whose return releases the others.
+     */
     const int alone = artel_site_alone(m->site);
     int error = alone ? OMPI_SUCCESS : mca_coll_artel_error(artel_site_barrier(m->site));
     if (error == OMPI_SUCCESS && artel_site_number(m->site, ompi_comm_rank(comm)) == 0) {
@@ -46,8 +47,8 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
         own = mca_coll_artel_row_open((const char*)all->buffer + (ptrdiff_t)rank * count * extent,
                                       count, all->type);
     }
-    /* The others wait for this rank's part, whatever it is. Who gives more or less than it receives
-     * of each is told so. */
+    /* The others wait for this rank's part, so it takes part even with a wrong size. A rank that
+     * sends more or less than it receives of each gets an error. */
     const int packed = mca_coll_artel_row_pack(&own);
     char* cut = NULL;
     if (own.size != bytes) {
@@ -67,7 +68,7 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
     return error == OMPI_SUCCESS ? mca_coll_artel_row_unpack(all) : error;
 }
 
-/* Decided by the bytes that each rank receives of each, which all know alike. */
+/* Decided by the bytes that each rank receives of each, which all ranks know. */
 int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out,
                              int out_count, ompi_datatype_t* out_type, ompi_communicator_t* comm,
                              mca_coll_base_module_t* module)
@@ -80,7 +81,7 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
     if (bytes == 0) {
         return OMPI_SUCCESS;
     }
-    /* A row of more elements than an int counts is left to others; all ranks know. */
+    /* More elements than an int can count are left to other modules; all ranks know this. */
     int can = (size_t)out_count * (size_t)size <= INT_MAX &&
               mca_coll_artel_ready(m, artel_allgather) && artel_site_nodes(m->site) == 1;
     if (can) {

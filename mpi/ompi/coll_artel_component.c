@@ -63,8 +63,7 @@ static int open_component(void)
 
 static int init_query(bool progress_threads, bool mpi_threads)
 {
-    /* Threads may broadcast on different communicators at once: nothing is shared between modules.
-     */
+    /* Threads may broadcast on different communicators at once: modules share nothing. */
     (void)progress_threads;
     (void)mpi_threads;
     return OMPI_SUCCESS;

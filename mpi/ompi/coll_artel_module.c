@@ -1,5 +1,5 @@
-/* One communicator's broadcasts. The first ones are left to the module that had them before; then
- * the communicator is set up, by all ranks at the same call. */
+/* The broadcasts of one communicator. The first ones are left to the module below; then all ranks
+ * set the communicator up, at the same call. */
 #include "below.h"
 
 #include "ompi/constants.h"
@@ -37,7 +37,7 @@ int mca_coll_artel_enable(mca_coll_base_module_t* module, ompi_communicator_t* c
     m->comm = comm;
     mca_coll_base_comm_coll_t* const before = comm->c_coll;
     if (before->coll_bcast == NULL || before->coll_allgather == NULL) {
-        return OMPI_ERROR; /* nobody to fall back to: better not to take part */
+        return OMPI_ERROR; /* without a module to fall back to we take no part */
     }
     ARTEL_REMEMBER_BELOW(m, before, bcast);
     ARTEL_REMEMBER_BELOW(m, before, allgather);
@@ -92,7 +92,7 @@ static void set_up(mca_coll_artel_module* m)
 int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collective)
 {
     if (m->site == NULL && !m->fallen_back && !m->in_setup) {
-        /* Open MPI's own functions, called on the way, may come by here. */
+        /* Open MPI's own functions that are called in between may end up here. */
         m->in_setup = 1;
         if (m->calls == 0) {
             const struct artel_bootstrap bootstrap = bootstrap_of(m);

@@ -1,5 +1,5 @@
-/* Reductions of one communicator. Count, type and operation are the same in all ranks, as MPI wants
- * it. */
+/* Reductions of one communicator. Count, type and operation are the same in all ranks, as MPI
+ * demands. */
 #include "below.h"
 
 #include "ompi/constants.h"
@@ -8,8 +8,8 @@
 
 enum { everybody = -1 };
 
-/* Room for elements laid out as the type wants it; *room is to be freed. The address of the first.
- */
+/* Allocates memory for elements in the layout of the type; *room must be freed. Returns the address
+ * of the first. */
 static char* make_room(ompi_datatype_t* type, int elements, void** room)
 {
     ptrdiff_t gap = 0;
@@ -47,8 +47,8 @@ static int in_node(mca_coll_artel_module* m, const void* in, void* out, int coun
     return error;
 }
 
-/* Nodes first, for their first ranks; then these among themselves; then, when everybody wants it,
- * the nodes again. */
+/* First within nodes, for their first ranks; then among these; then, if all want the result, within
+ * nodes again. */
 static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int count,
                       ompi_datatype_t* type, struct ompi_op_t* op,
                       const struct artel_operation* operation, int root)
@@ -76,7 +76,7 @@ static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int c
     return error;
 }
 
-/* 1: done, *error tells how; 0: it is for the others to do. */
+/* 1: done, with the outcome in *error; 0: other modules must do it. */
 static int reduce(mca_coll_artel_module* m, const void* in, void* out, int count,
                   ompi_datatype_t* type, struct ompi_op_t* op, int root, int* error)
 {

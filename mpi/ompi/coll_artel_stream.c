@@ -1,5 +1,4 @@
-/* Buffers as bytes in a row, whatever their type: as a stream, piece by piece, or copied as a
- * whole. */
+/* Buffers of any type as contiguous bytes: as a stream, piece by piece, or copied as a whole. */
 #include "coll_artel.h"
 
 #include "ompi/constants.h"

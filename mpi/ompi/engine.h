@@ -1,5 +1,5 @@
-/* The shared-memory collectives as C, for the Open MPI component: its internal headers are not C++.
- * What each call promises is told in coll/setup.hpp. */
+/* The shared-memory collectives in C, for the Open MPI component, because Open MPI's internal
+ * headers are not C++. coll/setup.hpp says what each call promises. */
 #pragma once
 
 #include "coll/message.h"
@@ -20,7 +20,7 @@ struct artel_setting {
 int artel_get_setting(unsigned row, struct artel_setting* setting);
 /* Sets row `row`; 0, or -1 when the word makes no sense (a line on stderr says so). */
 int artel_set(unsigned row, const char* word);
-/* Whether each set-up is to be told. */
+/* Whether each set-up is to be reported. */
 int artel_verbose(void);
 
 /* Whether memory is a GPU's: coll/device.hpp. */
@@ -35,13 +35,13 @@ struct artel_bootstrap {
     int (*progress)(void* context);
 };
 
-/* Collective, at the first collective call on a communicator: after how many it is set up
+/* Collective, at the first collective call on a communicator: after how many calls it is set up
  * (coll/agreement.hpp), or artel_never. */
 #define artel_never (~0U)
 unsigned artel_agreed_setup_after(const struct artel_bootstrap* bootstrap);
 
-/* Collective. NULL in all ranks when it cannot be. `story` gets what is used, or why not (cut to
- * `room` bytes). */
+/* Collective. NULL in all ranks if it fails. `story` gets a description of what is used, or why not
+ * (cut to `room` bytes). */
 struct artel_site* artel_site_make(const struct artel_bootstrap* bootstrap, char* story,
                                    size_t room);
 void artel_site_free(struct artel_site* site);
@@ -63,12 +63,12 @@ enum artel_collective {
     artel_allgather
 };
 int artel_site_does(const struct artel_site* site, enum artel_collective collective);
-/* Whether the results of nodes may be combined in their order; whether the caller's node has but
+/* Whether the results of nodes may be combined in their order; whether the caller's node has only
  * one rank, so that there is nothing to do in it. */
 int artel_site_nodes_in_order(const struct artel_site* site);
 int artel_site_alone(const struct artel_site* site);
-/* Before the next three, by all ranks of the node: 1, 0 when the library must do it (all ranks get
- * the same answer), -1 when somebody has died. */
+/* Before the next three, by all ranks of the node: 1, 0 if the library must do it (all ranks get
+ * the same answer), -1 if a rank has died. */
 int artel_site_prepare(struct artel_site* site, size_t bytes, size_t element_bytes);
 /* Among the ranks of the caller's node, as coll/exchange.hpp has them; `root`: a number in the
  * node, or -1 for everybody. */
@@ -80,8 +80,8 @@ enum artel_result artel_site_reduce(struct artel_site* site, const void* in, voi
 enum artel_result artel_site_allgather(struct artel_site* site, const void* own, size_t bytes,
                                        void* all);
 
-/* What an operation of MPI means for a type: shim/operation.hpp, which asks MPI's public functions
- * only. */
+/* A reduction operation of MPI for a type: shim/operation.hpp, which calls only MPI's public
+ * functions. */
 struct ompi_datatype_t;
 struct ompi_op_t;
 struct artel_reduction {
@@ -89,8 +89,8 @@ struct artel_reduction {
     int commutes;
     void* room[16];
 };
-/* 0: leave it to others; the same in all ranks, because type and operation are. Valid as long as r
- * stays where it is. */
+/* 0: leave it to other modules; the same in all ranks, because type and operation are. Valid as
+ * long as r stays where it is. */
 int artel_find_reduction(struct artel_reduction* r, struct ompi_datatype_t* type,
                          struct ompi_op_t* op);
 

@@ -1,4 +1,4 @@
-// The bridge from the component, which is C, to what the shim knows of reductions.
+// The bridge from the component, which is C, to the shim's reductions.
 #include "shim/operation.hpp"
 #include "ompi/engine.h"
 
@@ -11,7 +11,7 @@ extern "C" int artel_find_reduction(artel_reduction* r, ompi_datatype_t* type, o
                   alignof(reduction) <= alignof(artel_reduction));
     static_assert(std::is_trivially_destructible_v<reduction>);
     auto& found = *new (r->room) reduction;
-    // Open MPI looks at the arguments before it calls a component.
+    // Open MPI checks the arguments before it calls a component.
     if (!found.find(type, op, nullptr)) {
         return 0;
     }

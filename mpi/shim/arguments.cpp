@@ -8,7 +8,7 @@
 namespace artel::shim {
 namespace {
 
-// One collective at a time on a communicator, whichever threads ask.
+// One collective at a time on a communicator, whichever threads call.
 std::mutex asking;
 
 template <typename Call>
@@ -22,7 +22,7 @@ bool takes(Call call)
     return call(alone) == MPI_SUCCESS;
 }
 
-// Libraries tell none, one and several elements apart, and would copy all.
+// Libraries treat none, one and several elements alike, and would copy all.
 int few(MPI_Count count)
 {
     return static_cast<int>(std::min<MPI_Count>(count, 2));
@@ -32,7 +32,7 @@ int few(MPI_Count count)
 
 bool takes_buffer(const void* buffer, MPI_Datatype type)
 {
-    // Among one rank nothing is moved.
+    // With a single rank nothing is moved.
     return takes(
         [&](MPI_Comm alone) { return PMPI_Bcast(const_cast<void*>(buffer), 1, type, 0, alone); });
 }

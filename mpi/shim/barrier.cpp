@@ -1,4 +1,4 @@
-// MPI_Barrier in the place of the library's.
+// MPI_Barrier, in place of the library's.
 #include "shim/communicator.hpp"
 
 #include "shim/export.hpp"
@@ -16,7 +16,7 @@ int barrier(MPI_Comm comm)
     if (c->site->nodes() == 1) {
         return c->result_of(here->barrier());
     }
-    // All of this node, then the first ranks of all nodes, whose coming back tells the others.
+    // All ranks of this node, then the first ranks of all nodes, whose return releases the others.
     shm::status s = here == nullptr ? shm::status::ok : here->barrier();
     int error = s == shm::status::ok && c->leaders != MPI_COMM_NULL ? PMPI_Barrier(c->leaders)
                                                                     : MPI_SUCCESS;

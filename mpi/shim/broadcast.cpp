@@ -1,9 +1,9 @@
-// MPI_Bcast in the place of the library's: decides who does it, and takes the steps of one over
+// MPI_Bcast, in place of the library's: decides who does it, and does the steps of a broadcast over
 // several nodes.
 //
-// Whatever is decided is decided from what all ranks know alike: the communicator, how often it was
-// used, and the total number of bytes; never from the local count, type or address, which differ
-// where a row is sent and columns are received.
+// All decisions depend only on what all ranks know: the communicator, how often it was used, and
+// the total number of bytes; never on the local count, type or address, which differ when a row is
+// sent and columns are received.
 #include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/datatype.hpp"
@@ -50,7 +50,7 @@ int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Co
 {
     communicator* const c = find(comm);
     type_facts facts;
-    // What is wrong in an argument, the library says.
+    // The library reports wrong arguments.
     if (c == nullptr || c->now == communicator::phase::fallback || count < 0 || root < 0 ||
         root >= c->size || buffer == MPI_IN_PLACE) {
         return library(root, comm);
@@ -62,7 +62,7 @@ int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Co
     if (!basic && !facts_of(type, facts)) {
         return library(root, comm);
     }
-    // A broadcast of nothing synchronises nobody.
+    // A broadcast of no bytes synchronises no ranks.
     if (count == 0 || facts.size == 0) {
         return MPI_SUCCESS;
     }

@@ -14,14 +14,14 @@
 namespace artel::shim {
 namespace {
 
-// Changes whenever a communicator goes, so that nobody uses what it remembers of one: handles are
-// used again.
+// Changes whenever a communicator is freed, so that no thread uses what it remembers of one:
+// handles are reused.
 std::atomic<unsigned> generation{1};
 
 // The communicator that this thread is freeing: the library deletes its attributes one by one, ours
-// among them, and functions of the program's that it calls for others may use it still. From the
-// beginning on such calls are the library's, in all ranks alike; a record made now nobody would
-// delete.
+// among them, and the program's delete functions for others may still use the communicator. Such
+// calls are the library's, from the beginning and in all ranks; a record made now would never be
+// deleted.
 thread_local MPI_Comm leaving{};  // no handle is zero
 
 int gather(void* context, const void* own, void* all, int bytes_each)
@@ -33,10 +33,9 @@ int gather(void* context, const void* own, void* all, int bytes_each)
                : 1;
 }
 
-// Whether all of its ranks were started together with this one. Others may be without this library:
-// Open MPI 5's launcher does not give on what it was told to preload to processes that are spawned
-// later. All ranks of a communicator find the same: where there are several worlds, everybody sees
-// others than the own.
+// Whether all of its ranks were started together with this one. Others may lack this library: Open
+// MPI 5's launcher does not pass its preloads on to processes that are spawned later. All ranks of
+// a communicator get the same answer: with several worlds, every rank sees ranks of another one.
 bool of_one_world(MPI_Comm comm, int size)
 {
     MPI_Group here = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
@@ -99,8 +98,8 @@ communicator* find(MPI_Comm comm)
         unsigned generation = 0;
     };
     thread_local remembered last;
-    // acquire: pairs with the release in forget(): a record that is gone is not used. A
-    // communicator may be freed only when no call on it runs.
+    // acquire: pairs with the release in forget(): a freed record is not used. A communicator may
+    // be freed only while no call on it runs.
     const unsigned now = generation.load(std::memory_order_acquire);
     if (last.comm == comm && last.generation == now) {
         return last.record;
@@ -158,8 +157,8 @@ int communicator::result_of(shm::status s) const
         return MPI_SUCCESS;
     }
     const int error = s == shm::status::truncated ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
-    // What it returns tells how calling the handler went, which is well whenever the handler comes
-    // back.
+    // Its result says whether calling the handler succeeded, which it has whenever the handler
+    // returns.
     PMPI_Comm_call_errhandler(handle, error);
     return error;
 }

@@ -1,5 +1,5 @@
-// What the shim keeps for each communicator, and how it finds it again: in an attribute of the
-// communicator, so that it goes when the communicator goes.
+// The shim's record of each communicator. It is stored in an attribute of the communicator, so that
+// it is freed with it.
 #pragma once
 
 #include "coll/setup.hpp"
@@ -11,9 +11,9 @@ namespace artel::shim {
 
 struct communicator {
     enum class phase {
-        waiting,   // the library still does it itself, until it has been asked often enough
+        waiting,   // still left to the library, until there have been enough calls
         ready,     // the site is used
-        fallback,  // the library does it for ever
+        fallback,  // always left to the library
     };
 
     MPI_Comm handle = MPI_COMM_NULL;
@@ -25,11 +25,11 @@ struct communicator {
     std::unique_ptr<coll::site> site;
     MPI_Comm leaders = MPI_COMM_NULL;  // the lowest rank of every node; only in those
 
-    // Counts a call, and sets up when it is time: collective, like the call. Returns whether the
-    // site is to be used.
+    // Counts a call, and sets the communicator up when it is time: collective, like the call.
+    // Returns whether the site is to be used.
     bool ready_for_use();
 
-    // What the caller of MPI is told; calls the communicator's error handler.
+    // Returns the outcome to MPI's caller, and calls the communicator's error handler for errors.
     int result_of(shm::status s) const;
 
 private:
@@ -37,22 +37,22 @@ private:
     void set_up();
 };
 
-// The record of a communicator; nullptr when the call must be left to the library (null handles,
+// The record of a communicator; nullptr if the call must be left to the library (null handles,
 // before MPI_Init, after MPI_Finalize). Made at the first call. Any thread.
 communicator* find(MPI_Comm comm);
 
-// MPI_Comm_free or MPI_Comm_disconnect by `library`; meanwhile find() knows nothing of the
+// MPI_Comm_free or MPI_Comm_disconnect by `library`; meanwhile find() returns nullptr for the
 // communicator. Any thread.
 int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm);
 
 // The settings of this process's environment, read once.
 const coll::settings& environment();
 
-// A communicator of this process alone, which returns its errors; MPI_COMM_NULL where find() knows
-// none either. One caller of a collective on it at a time.
+// A communicator of this process alone, which returns its errors; MPI_COMM_NULL when find() returns
+// nullptr for all. One collective on it at a time.
 MPI_Comm own_communicator();
 
-// Lets the library make progress on whatever else it has to do.
+// Lets the library make progress on its other communication.
 int make_progress(void*);
 
 }  // namespace artel::shim

@@ -53,7 +53,7 @@ private:
 constexpr std::uintptr_t bottom = 4096;  // any address but null
 
 #if MPI_VERSION < 4 || defined(OPEN_MPI)
-// So many bytes as one element; to be freed.
+// This many bytes as one element; must be freed.
 MPI_Datatype type_of_bytes(MPI_Count bytes)
 {
     constexpr MPI_Count unit = 1 << 20;
@@ -67,8 +67,8 @@ MPI_Datatype type_of_bytes(MPI_Count bytes)
     return all;
 }
 
-// For more bytes than PMPI_Pack can count: an allgather among one rank is a copy from one type to
-// another, and no message that a receive of the program's might take.
+// For more bytes than PMPI_Pack can count: an allgather in a communicator of one rank copies from
+// one type to another, and sends no message that a receive of the program's could match.
 int convert_large(bool packing, void* elements, MPI_Count count, MPI_Datatype type, void* packed,
                   MPI_Count bytes)
 {
@@ -110,7 +110,7 @@ typed_buffer::typed_buffer(void* address, MPI_Count count, MPI_Datatype type,
     message_.stream = this;
     if (address == nullptr && !facts.in_a_row) {
         // MPI_BOTTOM with absolute addresses in the type: MPICH 4.0 takes the null pointer for a
-        // mistake when it packs. The same places, told another way.
+        // mistake when it packs. The same addresses in another form.
         MPI_Aint back = -static_cast<MPI_Aint>(bottom);
         if (PMPI_Type_create_hindexed_block(1, 1, &back, type, &type_) == MPI_SUCCESS) {
             own_type_ = true;
@@ -129,7 +129,7 @@ typed_buffer::~typed_buffer()
 
 int typed_buffer::convert(std::byte* packed, MPI_Count elements)
 {
-    // Addresses may be absolute (MPI_BOTTOM), so this is arithmetic on numbers.
+    // Addresses may be absolute (MPI_BOTTOM), so this is arithmetic on integers.
     void* const at = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address_) +
                                              static_cast<std::uintptr_t>(next_) *
                                                  static_cast<std::uintptr_t>(facts_.extent));
@@ -164,7 +164,7 @@ int typed_buffer::move_elements(std::byte*& packed, std::size_t& bytes)
     return convert(at, static_cast<MPI_Count>(elements));
 }
 
-// Some bytes of the element that the last piece ended within, or that this one ends within.
+// Moves bytes of the element within which the last piece ended, or this one ends.
 int typed_buffer::move_part(std::byte*& packed, std::size_t& bytes)
 {
     const auto size = static_cast<std::size_t>(facts_.size);

@@ -1,5 +1,5 @@
-// What a datatype means for a copy: how many bytes, and whether they lie in a row; and packing of
-// those that do not, piece by piece.
+// Datatypes as needed for copies: the number of bytes, and whether they are contiguous; and packing
+// of those that are not, piece by piece.
 #pragma once
 
 #include "coll/message.h"
@@ -17,11 +17,12 @@ struct type_facts {
     bool in_a_row = false;
 };
 
-// A type of the standard that is known here: such are valid and committed. Sets the facts.
+// Whether this is a type of the standard that is known here: such types are valid and committed.
+// Sets the facts.
 bool is_basic(MPI_Datatype type, type_facts& facts);
 
-// False when the library does not know the type. Not to be asked about a handle that may be no
-// type's: the library would call an error handler of its own choice.
+// False when the library does not know the type. Must not be called with a handle that may be
+// invalid: the library would call an error handler of its own choice.
 bool facts_of(MPI_Datatype type, type_facts& facts);
 
 // A buffer described by MPI's (address, count, type), as the library's message. Lives as long as
@@ -51,7 +52,8 @@ private:
     MPI_Comm comm_;
     bool packing_;
     MPI_Count next_ = 0;  // element
-    // An element that a piece ended within: its packed bytes, of which `carried_` have been moved.
+    // The element within which a piece ended: its packed bytes, of which `carried_` have been
+    // moved.
     std::vector<std::byte> carry_;
     std::size_t carried_ = 0;
     artel_message message_;

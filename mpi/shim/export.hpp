@@ -1,4 +1,4 @@
-// What is seen of the shim: the names of MPI that it takes the place of.
+// Marks the exported functions: the names of MPI that the shim replaces.
 #pragma once
 
 #define ARTEL_EXPORT extern "C" __attribute__((visibility("default")))

@@ -1,11 +1,10 @@
-// The collectives as Fortran programs call them, under the names that compilers give them: mpif.h,
-// the mpi module, and of Open MPI's mpi_f08 module the names that it goes through. Open MPI's own
-// go past the C names, so that replacing those would not do. Integers become handles by the
-// library's conversions, and Fortran's MPI_BOTTOM and MPI_IN_PLACE, which are variables, become
-// C's.
+// The collectives for Fortran programs, under the names that compilers give them: mpif.h, the mpi
+// module, and for Open MPI's mpi_f08 module the names that it calls. Open MPI's own versions bypass
+// the C names, so replacing those would not suffice. Integers become handles by the library's
+// conversions, and Fortran's MPI_BOTTOM and MPI_IN_PLACE, which are variables, become C's.
 //
-// MPICH's mpi_f08 calls the C names, and so does all of Fortran under the standard's interface,
-// whose header has no integers for Fortran.
+// MPICH's mpi_f08 calls the C names, and so does all Fortran code under the standard's ABI, whose
+// header has no integers for Fortran.
 #include "shim/export.hpp"
 #include "shim/mpi_weak.h"
 #include "shim/reach.hpp"
@@ -24,7 +23,7 @@ int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_O
                   MPI_Comm comm);
 int MPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
                   MPI_Datatype out_type, MPI_Comm comm);
-// Where these variables lie; missing where no Fortran program is. MPICH's are the first two
+// The addresses of these variables; missing in programs without Fortran. MPICH's are the first two
 // integers of a common block.
 #ifdef OPEN_MPI
 extern char artel_fortran_bottom __asm__("mpi_fortran_bottom_") __attribute__((weak));
@@ -109,7 +108,7 @@ void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void
                const MPI_Fint* out_count, const MPI_Fint* out_type, const MPI_Fint* comm,
                MPI_Fint* error)
 {
-    // In place, what is said of the sent elements means nothing.
+    // In place, the arguments for the sent elements are ignored.
     void* const from = buffer_of(in);
     const MPI_Datatype sent = PMPI_Type_f2c(from == MPI_IN_PLACE ? *out_type : *in_type);
     tell(error, MPI_Allgather(from, *in_count, sent, buffer_of(out), *out_count,

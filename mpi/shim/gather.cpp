@@ -1,6 +1,6 @@
-// MPI_Allgather in the place of the library's. Decided by the bytes that each rank receives of
-// each, which all know alike; what is sent may be of another count and type, and with MPI_IN_PLACE
-// is not looked at.
+// MPI_Allgather, in place of the library's. Decided by the bytes that each rank receives of each,
+// which all ranks know; the sent elements may have another count and type, and are ignored with
+// MPI_IN_PLACE.
 #include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/export.hpp"
@@ -20,7 +20,7 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
     communicator* const c = find(comm);
     type_facts sent, received;
     const bool in_place = in == MPI_IN_PLACE;
-    // What is wrong in an argument, the library says.
+    // The library reports wrong arguments.
     if (c == nullptr || c->now == communicator::phase::fallback || out_count < 0 ||
         out == MPI_IN_PLACE || (!in_place && in_count < 0)) {
         return library();
@@ -58,8 +58,8 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
     if (!in_place) {
         row own(const_cast<void*>(in), in_count, in_type, sent, comm);
         const int packed = own.pack();
-        // Who gives more or less than it receives of each is told so; the others wait for it
-        // nevertheless.
+        // A rank that sends more or less than it receives of each gets an error; it takes part
+        // nevertheless, because the others wait for it.
         const bool mismatch = own.size() != bytes;
         std::vector<std::byte> cut(mismatch ? bytes : 0);
         if (mismatch) {
@@ -71,7 +71,7 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
         return error == MPI_SUCCESS ? all.unpack() : error;
     }
     if (all.copied()) {
-        // Only this rank's part is there yet.
+        // So far only this rank's part is there.
         const auto at = reinterpret_cast<std::uintptr_t>(out) +
                         static_cast<std::uintptr_t>(c->rank) *
                             static_cast<std::uintptr_t>(out_count) *

@@ -1,7 +1,7 @@
 /* mpi.h, with the library's functions and the objects behind Open MPI's handles declared weak: the
-   shim may be preloaded into processes that have no MPI (launchers, shells), where they do not
-   exist. In MPI processes they do. Functions would be looked up when they are first called, but not
-   under LD_BIND_NOW. Included instead of mpi.h throughout the shim. */
+   shim may be preloaded into processes without MPI (launchers, shells), where they do not exist.
+   Functions would usually be looked up when they are first called, but not under LD_BIND_NOW.
+   Included instead of mpi.h throughout the shim. */
 #pragma once
 
 #include <mpi.h>

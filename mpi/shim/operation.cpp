@@ -13,8 +13,8 @@ using coll::op_kind;
 using coll::pair;
 using coll::scalar;
 
-// Handles to what we know of them, by one probe of a small table; handles are numbers or addresses,
-// of up to eight bytes.
+// Maps handles to their facts, by one probe of a small table; handles are numbers or addresses, of
+// up to eight bytes.
 template <typename Handle, typename Value, std::size_t slots>
 class handle_table {
 public:
@@ -30,7 +30,7 @@ public:
         while (entries_[at].used && entries_[at].handle != handle) {
             at = (at + 1) % slots;
         }
-        // What was known first holds: some libraries have two names for one type.
+        // The first entry counts: some libraries have two names for one type.
         if (!entries_[at].used) {
             entries_[at] = {handle, value, true};
         }
@@ -64,7 +64,7 @@ constexpr unsigned set_of(std::initializer_list<op_kind> kinds)
     return set;
 }
 
-// Which of the standard's operations a type of the standard has, and which of our loops is for it.
+// The operations of the standard that each of its types has, and our loop for each.
 struct reducible {
     unsigned allowed = 0;
     scalar kind = scalar::none;
@@ -73,7 +73,7 @@ struct reducible {
 constexpr unsigned arithmetic = set_of({op_kind::sum, op_kind::prod, op_kind::max, op_kind::min});
 constexpr unsigned bits = set_of({op_kind::band, op_kind::bor, op_kind::bxor});
 constexpr unsigned logic = set_of({op_kind::land, op_kind::lor, op_kind::lxor});
-// Fortran's integers have no logical operations; libraries differ in whether they do it.
+// Fortran's integers have no logical operations; some libraries allow them nevertheless.
 constexpr unsigned fortran_integer = arithmetic | bits;
 constexpr unsigned field = set_of({op_kind::sum, op_kind::prod});
 constexpr unsigned places = set_of({op_kind::minloc, op_kind::maxloc});
@@ -168,7 +168,7 @@ int merge_by_library(const artel_operation* self, const void* a, const void* b, 
     const auto count = static_cast<int>(elements);
     if (r.facts.in_a_row) {
         if (a == out) {
-            // Into the other one, which is not to be changed.
+            // Into the other operand, which must not be changed.
             elements_room right(count, r.type, r.facts);
             std::memcpy(right.first(), b, elements * self->element_bytes);
             const int error = PMPI_Reduce_local(a, right.first(), count, r.type, r.op);
@@ -210,7 +210,7 @@ elements_room::elements_room(MPI_Count elements, MPI_Datatype type, const type_f
     room_.reset(
         new std::max_align_t[static_cast<std::size_t>(span + (steps < 0 ? -steps : steps)) / unit +
                              1]);
-    // Arithmetic on numbers: the first element may begin anywhere.
+    // Arithmetic on integers: the first element may begin anywhere.
     first_ = reinterpret_cast<std::uintptr_t>(room_.get()) - static_cast<std::uintptr_t>(lower) -
              static_cast<std::uintptr_t>(steps < 0 ? steps : 0);
 }

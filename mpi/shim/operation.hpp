@@ -1,5 +1,5 @@
-// What a reduction operation of MPI means for elements of a type: one of our loops, or the
-// library's MPI_Reduce_local; and buffers as the collectives want them, as bytes in a row.
+// A reduction operation of MPI for elements of a type: one of our loops, or the library's
+// MPI_Reduce_local; and buffers in the form that the collectives need, as contiguous bytes.
 #pragma once
 
 #include "coll/operation.h"
@@ -22,18 +22,18 @@ struct reduction {
     reduction(const reduction&) = delete;
     reduction& operator=(const reduction&) = delete;
 
-    // False: leave it to the library, which also says best what is wrong. The same in all ranks,
-    // because type and operation are. `valid` is asked first about those that are not of the
-    // standard; none: the caller has been asked already.
+    // False: leave the call to the library, which also reports errors best. The same in all ranks,
+    // because type and operation are. `valid` is called first for those that are not of the
+    // standard; none: the caller has checked them already.
     using valid_hook = bool (*)(MPI_Datatype, MPI_Op);
     bool find(MPI_Datatype t, MPI_Op o, valid_hook valid);
 };
 
-// Memory for elements of a type, laid out as the type wants it.
+// Memory for elements of a type, in the type's layout.
 class elements_room {
 public:
     elements_room(MPI_Count elements, MPI_Datatype type, const type_facts& facts);
-    // The address of the first element; memory for none may be anywhere.
+    // The address of the first element; for no elements it may be any address.
     void* first() const noexcept { return reinterpret_cast<void*>(first_); }
 
 private:
@@ -41,8 +41,8 @@ private:
     std::uintptr_t first_ = 0;
 };
 
-// The elements of a buffer in a row: where they are, or packed by the library when they have gaps
-// or are a GPU's. Lives as long as the call.
+// The elements of a buffer, contiguous: in place, or packed by the library if they have gaps or are
+// a GPU's. Lives as long as the call.
 class row {
 public:
     row(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts, MPI_Comm comm);
@@ -50,9 +50,9 @@ public:
     std::byte* bytes() const noexcept { return bytes_; }
     std::uint64_t size() const noexcept { return size_; }
     bool copied() const noexcept { return copy_ != nullptr; }
-    // For buffers that are read: fills the copy. An MPI error code.
+    // For buffers that are read: fills the copy. Returns an MPI error code.
     int pack();
-    // For buffers that are written: brings the copy to where it belongs.
+    // For buffers that are written: unpacks the copy to its place.
     int unpack();
 
 private:

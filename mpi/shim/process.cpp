@@ -15,21 +15,21 @@ std::mutex making;
 std::atomic<process*> the_process{nullptr};
 std::atomic<bool> over{false};
 
-// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library that does not
-// exist where the shim is preloaded in vain.)
+// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library, which does not
+// exist where the shim is preloaded without need.)
 int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag)
 {
     *flag = 0;
     return MPI_SUCCESS;
 }
 
-// From here on all calls are the library's.
+// From here on all calls are left to the library.
 void end(process& p)
 {
     if (is_over()) {
         return;
     }
-    // Nobody frees MPI_COMM_WORLD.
+    // The program does not free MPI_COMM_WORLD.
     void* record = nullptr;
     int found = 0;
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, p.key, &record, &found) == MPI_SUCCESS && found != 0) {
@@ -39,11 +39,11 @@ void end(process& p)
     PMPI_Wait(&p.never, MPI_STATUS_IGNORE);
     PMPI_Comm_free(&p.own);
     over.store(true, std::memory_order_relaxed);  // relaxed: see is_over()
-    // What threads remember of other communicators is not used either.
+    // Threads also stop using what they remember of other communicators.
     forget_all();
 }
 
-// MPI_Finalize has begun, and whoever called it did so past our name for it.
+// MPI_Finalize has begun, and its caller bypassed our version of it.
 int finalize(MPI_Comm, int, void* value, void*)
 {
     end(*static_cast<process*>(value));
@@ -92,8 +92,8 @@ process* get_process()
 
 bool is_over() noexcept
 {
-    // relaxed: set by the thread that calls MPI_Finalize, which is the one that asks then; others'
-    // calls are errors by then.
+    // relaxed: set by the thread that calls MPI_Finalize, the only one that may still make calls
+    // then.
     return over.load(std::memory_order_relaxed);
 }
 
@@ -111,8 +111,8 @@ MPI_Comm own_communicator()
 }
 
 // Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator
-// stays where it is. A request that is not complete makes both libraries look at everything; and
-// asking for its status, unlike MPI_Test, may be done by several threads at once.
+// makes no progress. A request that is not complete makes both libraries check everything; and
+// unlike MPI_Test, getting its status is allowed in several threads at once.
 int make_progress(void*)
 {
     int flag = 0;
@@ -121,9 +121,9 @@ int make_progress(void*)
                                    MPI_STATUS_IGNORE);
 }
 
-// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, last come, first gone, and their
-// functions may still communicate. When ours is deleted among them depends on when this process
-// had its first collective, so that all ranks stop before any is.
+// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, newest first, and their delete
+// functions may still communicate. Ours is deleted at a position that depends on when this process
+// had its first collective, so all ranks stop before any attribute is deleted.
 void end_of_process()
 {
     // acquire: pairs with the release in make_process.

@@ -1,4 +1,4 @@
-// What the shim has once in a process, whatever its communicators are.
+// The shim's state of the process, independent of communicators.
 #pragma once
 
 #include "coll/settings.hpp"
@@ -6,8 +6,7 @@
 
 namespace artel::shim {
 
-// Once per process, at the first collective call. Everything in it is local to the process: no
-// agreement is needed.
+// Made at the first collective call. All of it is local to the process: no agreement is needed.
 struct process {
     int key = MPI_KEYVAL_INVALID;
     // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes.
@@ -21,10 +20,10 @@ struct process {
 // nullptr before MPI_Init and after MPI_Finalize. Made at the first collective call. Any thread.
 process* get_process();
 
-// Whether MPI_Finalize has begun: all calls are the library's from there on.
+// Whether MPI_Finalize has begun: from then on all calls are left to the library.
 bool is_over() noexcept;
 
-// The delete function of `key`, and what makes all threads forget the records that they remember:
+// The delete function of `key`, and a function that makes all threads forget their records:
 // communicator.cpp.
 int forget(MPI_Comm comm, int key, void* value, void* state);
 void forget_all() noexcept;

@@ -20,7 +20,7 @@ int add_name(dl_phdr_info* object, std::size_t, void* names)
     return 0;
 }
 
-// Where the library that has the function was loaded from, for whomever; "" if there is none.
+// The file of the library that has the function; "" if there is none.
 std::string path_of_library()
 {
     std::vector<std::string> names;
@@ -31,7 +31,7 @@ std::string path_of_library()
         if (object == nullptr) {
             continue;
         }
-        // Looks into what the object needs, too.
+        // Also searches the libraries that the object needs.
         void* const found = ::dlsym(object, some_function);
         ::dlclose(object);
         Dl_info where{};
@@ -42,13 +42,13 @@ std::string path_of_library()
     return {};
 }
 
-// Whether the library's binary interface is the one that this shim was made for.
+// Whether the library has the binary interface for which this shim was made.
 bool is_of_our_interface()
 {
     const bool open_mpi = ::dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
 #ifdef OPEN_MPI
     if (!open_mpi) {
-        // Handles are narrower there, so that calls can be given on as they are.
+        // Handles are narrower there, so calls can be passed on unchanged.
         std::fprintf(stderr,
                      "artel: libartel-mpi-openmpi.so is for Open MPI and not used, because the "
                      "program's MPI library is %s\n",
@@ -57,8 +57,8 @@ bool is_of_our_interface()
     return open_mpi;
 #else
     if (open_mpi) {
-        // A handle of Open MPI's does not fit through this shim's functions: nothing can be done
-        // for the program.
+        // A handle of Open MPI's does not fit through this shim's functions: the program cannot be
+        // helped.
         std::fprintf(stderr,
                      "artel: the program's MPI library is Open MPI; what is to be preloaded "
                      "is libartel-mpi-openmpi.so\n");
@@ -72,8 +72,8 @@ bool reach()
 {
     if (::dlsym(RTLD_DEFAULT, some_function) == nullptr) {
         const std::string path = path_of_library();
-        // Our calls are bound when they are first made, so that it is early enough now. Stays open:
-        // the program needs it to its end anyway.
+        // Our calls are bound when first made, so this is early enough. It stays open, because the
+        // program needs it to its end anyway.
         if (path.empty() ||
             ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
             return false;
@@ -83,7 +83,7 @@ bool reach()
         return false;
     }
 #ifdef OPEN_MPI
-    // Handles are addresses of the library's objects, which were looked for when the program began.
+    // Handles are addresses of the library's objects, which were looked up when the program began.
     if (&ompi_mpi_comm_world == nullptr) {
         std::fprintf(
             stderr,

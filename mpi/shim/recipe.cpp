@@ -6,9 +6,9 @@
 namespace artel::shim {
 namespace {
 
-// Of which sort of constructor a type comes, and how much it was given. The calls of MPI 4 know all
-// types; the older ones end the program when they are asked about one that was made with large
-// counts (MPI_Type_contiguous_c).
+// The kind of constructor that made a type, and the number of its arguments. The calls of MPI 4
+// know all types; the older ones end the program when they are asked about a type that was made
+// with large counts (MPI_Type_contiguous_c).
 #if MPI_VERSION >= 4 && !defined(OPEN_MPI)
 using recipe_number = MPI_Count;
 #else
@@ -31,7 +31,7 @@ struct envelope {
     }
 };
 
-// The types that a derived one was made of, and the numbers.
+// The types and numbers from which a derived type was made.
 struct recipe {
     int combiner = MPI_COMBINER_NAMED;
     std::vector<recipe_number> numbers;
@@ -65,7 +65,7 @@ struct recipe {
         if (error != MPI_SUCCESS) {
             combiner = MPI_UNDEFINED;
         }
-        // A type has the one or the others.
+        // A type has one or the other.
         if (given.large == 0) {
             numbers.assign(integers.begin(), integers.end());
         }
@@ -83,12 +83,12 @@ struct recipe {
     recipe& operator=(const recipe&) = delete;
 };
 
-// Of a structure, whether each field begins where the one before it ends.
+// Structure: whether each field begins where the one before it ends.
 bool fields_in_a_row(const recipe& made)
 {
     MPI_Aint end = 0;
     const auto fields = static_cast<std::size_t>(made.numbers[0]);
-    // Made with large counts it has no addresses.
+    // A type made with large counts has no addresses.
     bool so = made.addresses.size() > fields;
     for (std::size_t i = 0; so && i < fields; ++i) {
         type_facts inner;
@@ -98,8 +98,8 @@ bool fields_in_a_row(const recipe& made)
     return so;
 }
 
-// Only the recipes that surely do: everything else is packed by the library, which is right for
-// all.
+// Only constructors that are certainly contiguous: for all others the library packs, which is
+// always right.
 bool lies_in_a_row(MPI_Datatype type)
 {
     const recipe made(type);
@@ -116,7 +116,7 @@ bool lies_in_a_row(MPI_Datatype type)
         return (made.numbers[0] == 1 || made.numbers[1] == made.numbers[2]) &&
                measure(made.types[0], inner) && inner.in_a_row;
     }
-    // Large messages are often one such element: so many times the largest count, and the rest.
+    // Large messages are often one such element: a multiple of the largest count, and the rest.
     case MPI_COMBINER_STRUCT: return fields_in_a_row(made);
     default: return false;
     }
@@ -134,8 +134,8 @@ bool measure(MPI_Datatype type, type_facts& facts)
     }
     facts.size = size;
     facts.extent = extent;
-    // Necessary, and cheap to see; whether the elements also stand in order, without overlap, the
-    // recipe must tell.
+    // Necessary, and cheap to check; whether the elements are also in order, without overlap,
+    // follows from the constructors.
     facts.in_a_row = lower == 0 && size == extent && lies_in_a_row(type);
     return true;
 }

@@ -1,7 +1,7 @@
-// MPI_Reduce and MPI_Allreduce in the place of the library's.
+// MPI_Reduce and MPI_Allreduce, in place of the library's.
 //
-// Count, type and operation are the same in all ranks, as MPI wants it, so what they lead to is
-// too. Whether a rank packs its elements is its own affair.
+// Count, type and operation are the same in all ranks, as MPI demands, so decisions from them are
+// too. Whether a rank packs its elements is its own decision.
 #include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/export.hpp"
@@ -28,7 +28,7 @@ int in_node(communicator& c, const call& a, const reduction& r, int number, bool
     const bool in_place = a.in == MPI_IN_PLACE;
     row from(in_place ? a.out : const_cast<void*>(a.in), a.count, a.type, r.facts, a.comm);
     row to(a.out, wanted && !in_place ? a.count : 0, a.type, r.facts, a.comm);
-    // The others wait for this rank's part, whatever it is.
+    // The others wait for this rank's part, even after an error.
     const int packed = from.pack();
     std::byte* const out = in_place ? from.bytes() : to.bytes();
     coll::exchange& all = *c.site->all();
@@ -45,15 +45,15 @@ int in_node(communicator& c, const call& a, const reduction& r, int number, bool
     return in_place ? from.unpack() : to.unpack();
 }
 
-// Nodes first, for their first ranks; then these among themselves, by the library; then, when
-// everybody wants it, the nodes again.
+// First within nodes, for their first ranks; then among these, by the library; then, if all want
+// the result, within nodes again.
 template <typename Library>
 int over_nodes(communicator& c, const call& a, const reduction& r, Library library)
 {
     coll::site& site = *c.site;
     const bool leads = site.number_in_node(c.rank) == 0, alone = site.all() == nullptr;
-    // Reductions to one rank are not done in place: MPICH 4.0 crashes when another rank than 0
-    // wants that.
+    // Reductions to one rank are not done in place: MPICH 4.0 crashes when a rank other than 0 does
+    // so.
     const elements_room room(leads && !alone && a.root != everybody ? a.count : 0, a.type, r.facts);
     call mine = a;
     mine.out = a.root == everybody ? a.out : room.first();
@@ -80,7 +80,7 @@ int reduce(const call& a, MPI_Op op, Library library)
     communicator* const c = find(a.comm);
     reduction r;
     const bool to_all = a.root == everybody;
-    // What is wrong in an argument, the library says.
+    // The library reports wrong arguments.
     if (c == nullptr || c->now == communicator::phase::fallback || a.count < 0 ||
         a.root < everybody || a.root >= c->size) {
         return leave();
@@ -134,7 +134,7 @@ ARTEL_EXPORT int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype t
     const auto library = [&](const void* from, void* to, int receiver, MPI_Comm among) {
         return PMPI_Reduce(from, to, count, type, op, receiver, among);
     };
-    // A negative root is a mistake, or of an intercommunicator.
+    // A negative root is a mistake, or belongs to an intercommunicator.
     return root < 0 ? library(in, out, root, comm)
                     : shim::reduce({in, out, count, type, root, comm}, op, library);
 }

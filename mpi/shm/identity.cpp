@@ -20,7 +20,7 @@
 namespace artel::shm {
 namespace {
 
-// FNV-1a, twice with different starts: names of a handful of hosts need no more.
+// FNV-1a, twice with different starts: enough for the names of a few hosts.
 class digest {
 public:
     void add(const void* data, std::size_t bytes) noexcept
@@ -104,7 +104,7 @@ struct cpu_mask {
     std::uint64_t words[16] = {};
 };
 
-// The CPUs of each NUMA node that has some.
+// The CPUs of each NUMA node that has any.
 std::vector<cpu_mask> cpus_of_nodes()
 {
     std::vector<cpu_mask> all;
@@ -128,7 +128,8 @@ std::vector<cpu_mask> cpus_of_nodes()
     return all;
 }
 
-// What does not change while a process runs; files of /proc and /sys, so it is read once.
+// Facts that do not change while a process runs, from files of /proc and /sys, so they are read
+// once.
 identity lasting_identity(pid_t pid) noexcept
 {
     identity me;
@@ -154,7 +155,7 @@ identity lasting_identity(pid_t pid) noexcept
     return me;
 }
 
-// What has been found out once.
+// The facts, read once.
 struct findings {
     std::mutex mutex;
     identity lasting;

@@ -1,5 +1,5 @@
-// Who a rank is, as the others need to know it before they share memory: which machine it sees,
-// which CPUs it may use, where it runs.
+// The identity of a rank, as the others need to know it before they share memory: its machine, the
+// CPUs that it may use, the CPU on which it runs.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace artel::shm {
 
-// Travels between processes: plain data.
+// Sent between processes: plain data.
 struct identity {
     // equal when two ranks can share memory: kernel, host name and /dev/shm are the same.
     std::uint64_t host[2] = {};
@@ -16,19 +16,19 @@ struct identity {
     std::int32_t pid = 0;
     std::int32_t numa = -1;   // of the CPU it runs on now; -1 unknown
     std::int32_t cache = -1;  // the lowest CPU that shares its last-level cache; -1 unknown
-    // how many CPUs its quota leaves it; 0: as many as the mask has.
+    // number of CPUs that its quota allows; 0: as many as the mask has.
     std::uint32_t cpus_allowed = 0;
     std::uint64_t cpus[16] = {};      // affinity mask of CPUs 0-1023
     std::uint32_t nodes = 1;          // NUMA nodes with CPUs that the machine has
-    std::uint32_t nodes_allowed = 1;  // of them, those that the mask lets it run on
+    std::uint32_t nodes_allowed = 1;  // those of them on which the mask lets it run
 };
 
-// The calling process. Reads some small files; never throws, what cannot be found out keeps its
-// default.
+// The calling process. Reads some small files; never throws: facts that cannot be found keep their
+// defaults.
 identity own_identity() noexcept;
 
-// What cgroup memory limits leave this process in bytes; no limit: the largest number. Never
-// throws.
+// Bytes that this process may still use under cgroup memory limits; without a limit the largest
+// number. Never throws.
 std::uint64_t memory_left() noexcept;
 
 }  // namespace artel::shm

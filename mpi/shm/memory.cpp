@@ -46,7 +46,7 @@ std::string secret_name(const std::string& directory, const ticket& t)
     return directory + name;
 }
 
-// Beyond the limit the kernel would not only refuse, but send SIGXFSZ, which ends a program.
+// Beyond the limit the kernel would not only refuse, but also send SIGXFSZ, which ends a program.
 void check_file_size(std::size_t bytes)
 {
     rlimit limit{};
@@ -56,7 +56,7 @@ void check_file_size(std::size_t bytes)
     }
 }
 
-// A file without a name. Some file systems (overlayfs) need one for an instant.
+// A file without a name. Some file systems (overlayfs) need a name for a moment.
 int open_unnamed(const std::string& directory, const ticket& t)
 {
     const int file = ::open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
@@ -70,7 +70,7 @@ int open_unnamed(const std::string& directory, const ticket& t)
     return named;
 }
 
-// What fallocate does, for file systems that do not have it.
+// Replaces fallocate on file systems that do not have it.
 void write_zeros(int file, std::size_t offset, std::size_t bytes)
 {
     const std::vector<char> zeros(std::size_t{1} << 20);
@@ -150,11 +150,11 @@ memory memory::create(sort s, const std::string& directory, bool named, std::siz
         m.file_ = checked(::memfd_create("artel", MFD_CLOEXEC), "memfd_create");
         checked(::fchmod(m.file_, 0600), "fchmod");
     }
-    // The token in the file is another one than the one in its name, which others can see.
+    // The token in the file is not the one in its name, which others can see.
     make_token(t);
     t.named = named ? 1 : 0;
-    // Of this thread: when the first one has ended, /proc shows no files under the process's
-    // number.
+    // This thread's number: when the first thread has ended, /proc shows no files under the
+    // process's number.
     t.pid = ::gettid();
     t.descriptor = m.file_;
     t.bytes = bytes;
@@ -193,11 +193,10 @@ void memory::map()
         fail(errno, "mmap");
     }
     data_ = static_cast<std::byte*>(at);
-    // A child that a rank forks has no use for it; and copying our page tables would cost every
-    // fork.
+    // A forked child of a rank does not need it; and copying our page tables would cost every fork.
     ::madvise(data_, size_, MADV_DONTFORK);
-    // Where the machine gives shared memory huge pages unasked, one would span the areas of several
-    // ranks, and lie where the first of them is.
+    // Where the machine uses huge pages for all shared memory, one would span the areas of several
+    // ranks, and lie on the node of the first of them.
     ::madvise(data_, size_, MADV_NOHUGEPAGE);
 }
 
@@ -207,9 +206,9 @@ void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
         ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
     }
     prefer_node(offset, bytes, node);
-    // Page tables now rather than in the first messages; and before fallocate, which does not ask
-    // the mapping whether it wants huge pages. What a touch would meet as SIGBUS is an error here,
-    // and fallocate then says which. Older kernels lack this (5.14).
+    // Makes page tables now rather than in the first messages; and before fallocate, which does not
+    // check whether the mapping wants huge pages. Where a touch would raise SIGBUS this is an
+    // error, and fallocate then gives the reason. Older kernels lack it (before 5.14).
 #ifdef MADV_POPULATE_WRITE
     if (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) == 0) {
         return;
@@ -230,7 +229,7 @@ void memory::reserve_late(std::size_t offset, std::size_t bytes, int node, bool 
 #ifdef MADV_POPULATE_WRITE
     while (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) != 0) {
         if (errno != EINTR) {
-            // EFAULT is what a touch would have met as SIGBUS.
+            // EFAULT is returned where a touch would have raised SIGBUS.
             fail(errno == EFAULT ? ENOSPC : errno, "reserving shared memory");
         }
     }

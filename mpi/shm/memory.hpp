@@ -1,16 +1,16 @@
 // The memory that the ranks of one node share: an anonymous file mapped by all of them, divided
 // into a head and one area per rank.
 //
-// Nothing is left behind, whoever is killed when: the file is a memfd, or an unnamed file
+// Nothing is left behind, even if ranks are killed: the file is a memfd, or an unnamed file
 // (O_TMPFILE) of a directory such as /dev/shm, which the others open through /proc/<pid>/fd. Only
 // ranks in different process-number namespaces need a name; it is 128 random bits, made with O_EXCL
-// and mode 0600, and removed when all have mapped it. Pages are reserved with fallocate before
-// anybody touches them, so that lack of memory is an error of a system call and not SIGBUS; and
-// each rank reserves its own area, so that the pages come from its own NUMA node. That replaces
-// first touch: a file's pages belong to whoever allocates them, and one fallocate by rank 0 would
-// put all of them on rank 0's node. (docs/mpi-performance.md has what was measured of MADV_RANDOM
-// and read-ahead.) All functions are for the single thread that sets a communicator up. They block
-// for as long as the system calls take.
+// and mode 0600, and removed when all have mapped it. Pages are reserved with fallocate before they
+// are touched, so that lack of memory is an error of a system call and not SIGBUS; and each rank
+// reserves its own area, so that the pages come from its own NUMA node. That replaces first touch:
+// a file's pages belong to the process that allocates them, and one fallocate by rank 0 would put
+// all of them on rank 0's node. (docs/mpi-performance.md has measurements of MADV_RANDOM and
+// read-ahead.) All functions are for the single thread that sets a communicator up. They block for
+// as long as the system calls take.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@
 
 namespace artel::shm {
 
-// How the others find the file. Travels between processes: plain data.
+// How the others find the file. Sent between processes: plain data.
 struct ticket {
     std::int32_t error = 0;  // errno of the creator's failure; 0: the rest is valid
     std::int32_t pid = 0;    // of the creating thread
     std::int32_t descriptor = -1;
     std::uint32_t named = 0;
     std::uint64_t bytes = 0;
-    // stands at the beginning of the file, so that a wrong file is noticed.
+    // stored at the beginning of the file, so that a wrong file is noticed.
     std::uint64_t token[2] = {};
     char path[96] = {};  // when named
 };
@@ -49,11 +49,11 @@ public:
     memory(const memory&) = delete;
     memory& operator=(const memory&) = delete;
 
-    // Makes a file of so many bytes, all holes but the first page, and maps it. `directory` is for
+    // Makes a file of `bytes`, all holes except the first page, and maps it. `directory` is for
     // sort::directory. Throws std::system_error.
     static memory create(sort s, const std::string& directory, bool named, std::size_t bytes);
 
-    // Maps the file that a ticket tells of. Throws std::system_error.
+    // Maps the file that a ticket describes. Throws std::system_error.
     static memory attach(const ticket& t);
 
     const ticket& own_ticket() const noexcept { return ticket_; }
@@ -68,23 +68,23 @@ public:
     // SIGBUS.
     void reserve_late(std::size_t offset, std::size_t bytes, int node, bool huge);
 
-    // Where the pages of a range really are; all of it must have been allocated, by whomever.
+    // Where the pages of a range are; all of it must have been allocated, by any rank.
     placement where(std::size_t offset, std::size_t bytes, int node) const;
 
-    // The same, after pages that lie elsewhere have been moved or, where the kernel does not move
-    // them and the file is still open, given back and taken anew, as zeros. So before anybody uses
-    // the range, or has mapped it but the caller. `huge` as in reserve(). Throws std::system_error
-    // when there is no memory to take anew.
+    // The same, after moving pages that are elsewhere. Where the kernel does not move them and the
+    // file is still open, they are freed and allocated anew, as zeros; so this is called before any
+    // rank uses the range, or any but the caller has mapped it. `huge` as in reserve(). Throws
+    // std::system_error when there is no memory for the new pages.
     placement bring_home(std::size_t offset, std::size_t bytes, int node, bool huge);
 
-    // Everybody has mapped it: the descriptor is closed, the name removed.
+    // All ranks have mapped it: closes the descriptor and removes the name.
     void settle() noexcept;
 
     std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
 
-    // Takes MADV_RANDOM as the paper does while the segment is initialised, for the experiments,
-    // and takes it back; of no use otherwise.
+    // Sets MADV_RANDOM as the paper does while the segment is initialised, for the experiments, and
+    // resets it; of no other use.
     void advise_random(bool on) const noexcept;
 
 private:

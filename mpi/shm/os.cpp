@@ -30,12 +30,11 @@ private:
     int saved_;
 };
 
-// One call moves at most what the kernel takes (2 GiB); large pieces also keep signals from being
-// held up for long.
+// The kernel copies at most 2 GiB per call; larger pieces would also delay signals for long.
 constexpr std::size_t largest_piece = std::size_t{1} << 28;
 
-// Some thread of a process whose first thread has ended: the memory is no longer found under the
-// process's own number. 0 when there is none.
+// A living thread of a process whose first thread has ended: the memory is no longer found under
+// the process's own number. 0 if there is none.
 pid_t other_thread(pid_t pid) noexcept
 {
     char path[40];
@@ -130,7 +129,7 @@ namespace {
 
 struct process_look {
     std::uint64_t start = 0;  // 0: unknown
-    bool gone = false;        // certainly: there is none of that number, or a zombie
+    bool gone = false;        // certain: there is no process of that number, or a zombie
 };
 
 process_look look_at(pid_t pid) noexcept
@@ -145,12 +144,12 @@ process_look look_at(pid_t pid) noexcept
         ::close(file);
     }
     if (n <= 0) {
-        // No descriptors left, no memory, no /proc: of these nobody has died.
+        // No descriptors left, no memory, no /proc: that does not mean that it has died.
         return {0, ::kill(pid, 0) != 0 && errno == ESRCH};
     }
     text[n] = '\0';
-    // "pid (name) state ...": the name may hold anything, so the fields are counted from its
-    // closing bracket: state is 3, the number of threads 20, the start time 22.
+    // "pid (name) state ...": the name may contain anything, so fields are counted from its closing
+    // bracket: state is 3, the number of threads 20, the start time 22.
     const char* at = std::strrchr(text, ')');
     if (at == nullptr || at[1] != ' ') {
         return {};
@@ -162,7 +161,7 @@ process_look look_at(pid_t pid) noexcept
         at = std::strchr(at + 1, ' ');
         threads = at != nullptr && field == 20 ? std::strtoull(at, nullptr, 10) : threads;
     }
-    // A program whose main() left by pthread_exit() is a zombie by its state, and runs.
+    // A program whose main() left by pthread_exit() is a zombie by its state, and still runs.
     if (state == 'X' || (state == 'Z' && threads < 2)) {
         return {0, true};
     }

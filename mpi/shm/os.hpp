@@ -1,6 +1,6 @@
-// What the shared-memory library asks of Linux while it communicates: futexes between processes,
-// the fence that only sleepers pay for, and copies between address spaces. Called from any thread
-// of any rank; errno of the caller is preserved, because we run inside other people's calls.
+// Linux functions that the shared-memory library needs while it communicates: futexes between
+// processes, a fence that costs only sleepers, and copies between address spaces. Called from any
+// thread of any rank; the caller's errno is preserved, because we run inside other code's calls.
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@ namespace artel::shm {
 void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                     std::uint64_t microseconds) noexcept;
 
-// Wakes everybody who waits on the word, in any process.
+// Wakes all that wait on the word, in any process.
 void futex_wake(std::atomic<std::uint32_t>& word) noexcept;
 
-// Announces to the kernel that this process takes part in heavy_fence() of others. Once per
-// process, before the first message. Returns whether the kernel can do it; where it cannot, a
-// wake-up may be missed and the sleeper's time-out makes up for it.
+// Tells the kernel that this process takes part in heavy_fence() of others. Once per process,
+// before the first message. Returns whether the kernel can do it; where it cannot, a wake-up may be
+// missed and the sleeper's time-out makes up for it.
 bool register_for_heavy_fence() noexcept;
 
-// A full fence for every registered process on every CPU, paid by the caller alone (some
+// A full fence for every registered process on every CPU, at the caller's expense alone (some
 // microseconds). Pairs with light_fence().
 void heavy_fence() noexcept;
 
@@ -39,18 +39,18 @@ inline void light_fence() noexcept
 }
 #endif
 
-// Copies `bytes` between this process and `pid` (process_vm_readv and process_vm_writev), as often
-// as the kernel needs to be asked. 0, or an errno.
+// Copies `bytes` between this process and `pid` (process_vm_readv and process_vm_writev), in as
+// many calls as the kernel needs. 0, or an errno.
 int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes) noexcept;
 int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept;
 
-// The start time of a process in clock ticks after boot, which with the number identifies it; 0 if
-// there is no such process (any more), if it has ended, or if it cannot be told, since nothing
-// can be opened.
+// The start time of a process in clock ticks after boot, which together with the number identifies
+// it; 0 if there is no such process, if it has ended, or if the start time cannot be read, since
+// nothing can be opened.
 std::uint64_t process_start(pid_t pid) noexcept;
 
-// Whether the process of that number that started then (0: unknown) has certainly ended. One that
-// cannot be looked at, because the caller has no descriptors left, has not.
+// Whether the process of that number that started then (0: unknown) has certainly ended. If the
+// caller cannot check, because it has no descriptors left, the answer is no.
 bool has_ended(pid_t pid, std::uint64_t start) noexcept;
 
 }  // namespace artel::shm

@@ -1,4 +1,4 @@
-// Whether another process lives, also when the caller cannot look.
+// Whether another process lives, also when the caller cannot check.
 #include "shm/os.hpp"
 
 #include <csignal>
@@ -48,7 +48,7 @@ private:
     pid_t pid_;
 };
 
-// While it lives nothing can be opened.
+// Nothing can be opened while it lives.
 class no_descriptors {
 public:
     no_descriptors()
@@ -87,7 +87,7 @@ void wait_for_zombie(pid_t pid)
     }
 }
 
-// Also its memory is still there, though not under its first thread's number.
+// Also its memory can still be copied, though not under its first thread's number.
 TEST(Process, LivesOnWithoutItsFirstThread)
 {
     static std::uint64_t number = 5;

@@ -1,4 +1,4 @@
-// Where the pages of shared memory lie, and what can be done about it (shm/memory.hpp).
+// Finds where the pages of shared memory are, and moves them (shm/memory.hpp).
 #include "shm/memory.hpp"
 
 #include <cerrno>
@@ -29,8 +29,8 @@ std::vector<int> nodes_of(const std::vector<void*>& pages)
         ::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, nodes.data(), 0);
     };
     ask();
-    // The kernel tells only of pages that this process has mapped. All are allocated by now, so
-    // that reading places nothing; but it takes longer than asking.
+    // The kernel knows only pages that this process has mapped. All are allocated by now, so
+    // reading places none; but it takes longer than a query.
     bool unmapped = false;
     for (std::size_t i = 0; i < pages.size(); ++i) {
         if (nodes[i] == -ENOENT) {
@@ -57,8 +57,8 @@ placement counted(const std::vector<int>& nodes, int node)
 
 }  // namespace
 
-// Asks for pages of this node; where they are really taken from is the kernel's decision, and
-// where() tells it.
+// Asks for pages of this node; the kernel decides where they really come from, and where() returns
+// that.
 void memory::prefer_node(std::size_t offset, std::size_t bytes, int node) const noexcept
 {
     constexpr std::size_t bits = 8 * sizeof(unsigned long);

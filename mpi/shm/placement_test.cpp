@@ -1,5 +1,5 @@
-// Pages where they should not be. Machines with one NUMA node show what happens when nothing helps;
-// those with several, that pages come home (`artel mpi check --all` and its test do, too).
+// Pages on the wrong node. Machines with one NUMA node test that nothing can be done; those with
+// several, that pages are moved (as do `artel mpi check --all` and its test).
 #include "shm/identity.hpp"
 #include "shm/memory.hpp"
 

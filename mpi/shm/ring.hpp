@@ -1,5 +1,5 @@
-// The two kinds of words that ranks tell each other things with, and the rings made of them. Lies
-// in shared memory: no pointers, fixed layout.
+// The two kinds of words by which ranks notify each other, and the rings made of them. Lies in
+// shared memory: no pointers, fixed layout.
 //
 // - Control line: one cache line that a parent in the tree writes for its child: "item number n is
 //   there", with the bytes themselves if they fit, else with their place in the root's queue. Every
@@ -63,7 +63,7 @@ struct awaited_word {
         }
     }
 
-    // Whether the value has come to `target` or beyond; numbers wrap, so only differences count.
+    // Whether the value has reached or passed `target`; numbers wrap, so only differences count.
     bool reached(std::uint32_t target) const noexcept
     {
         // acquire: pairs with the release in publish.
@@ -78,13 +78,12 @@ struct awaited_word {
         sleepers.fetch_add(1, std::memory_order_relaxed);
         heavy_fence();
         // acquire: as in reached(). The kernel compares with the same value, so a store after this
-        // look is not slept through.
+        // load prevents the sleep.
         const std::uint32_t seen = value.load(std::memory_order_acquire);
         if (static_cast<std::int32_t>(seen - target) < 0) {
             futex_wait_for(value, seen, microseconds);
         }
-        // relaxed: a writer that still sees us wakes nobody, which costs it a system call and no
-        // more.
+        // relaxed: a writer that still sees us makes a needless system call, no more.
         sleepers.fetch_sub(1, std::memory_order_relaxed);
     }
 };
@@ -99,7 +98,7 @@ struct alignas(line_size) control_line {
     awaited_word number;   // of the item, plus one
     std::uint32_t length;  // bytes of the item; for direct items its low half
     item_kind kind;
-    std::uint16_t tree;  // which the item travels along; the root's choice
+    std::uint16_t tree;  // the tree that the item travels along; the root's choice
     union {
         unsigned char bytes[inline_bytes];
         struct {
@@ -112,8 +111,9 @@ static_assert(sizeof(control_line) == line_size || base::modelled);
 
 struct alignas(line_size) counter_line {
     awaited_word done;  // items consumed by the owner
-    // The owner has given up, because somebody has died, and its callers have their buffers back.
-    // relaxed, all accesses: ordered by the fences of who sets it and who looks (coll/lines.hpp).
+    // The owner has given up, because a rank has died, and its callers have their buffers back.
+    // relaxed, all accesses: ordered by the fences of the rank that sets it and of those that check
+    // it (coll/lines.hpp).
     std::atomic<std::uint32_t> gave_up;
 };
 static_assert(sizeof(counter_line) == line_size || base::modelled);

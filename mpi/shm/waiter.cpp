@@ -6,11 +6,11 @@
 namespace artel::shm {
 namespace {
 
-// some libraries' costs more than the turn on the CPU that a yield waits for.
+// some libraries' progress costs more than the time slice that a yield waits for.
 constexpr unsigned yields_per_progress = 8;
-// a call of an MPI library's progress engine costs as much as some dozens of looks.
+// a call of an MPI library's progress engine costs as much as some dozens of polls.
 constexpr unsigned looks_per_progress = 128;
-// nobody wakes us for the library's own traffic, so the first naps are short.
+// the library's own traffic wakes no sleeper, so the first naps are short.
 constexpr std::uint64_t first_nap_us = 200;
 constexpr std::uint64_t longest_nap_us = 2000;
 constexpr std::uint64_t between_checks_us = 100000;
@@ -51,7 +51,7 @@ status waiter::wait_longer(awaited_word& word, std::uint32_t target) const noexc
         nap = std::min(nap * 2, longest_nap_us);
         if (slept >= between_checks_us) {
             slept = 0;
-            // The last words of a rank may be what we wait for.
+            // The last words that a rank wrote before it died may be those that we wait for.
             if (alive_(context_) == 0 && !word.reached(target)) {
                 return status::peer_died;
             }

@@ -1,11 +1,11 @@
-// How a rank waits for a word: spins while that is likely to be short, then gives its time slice
-// away, then sleeps in a futex; all the while it lets the MPI library make progress on other
-// communication, and while asleep it looks now and then whether the others are still alive.
+// How a rank waits for a word: it spins while the wait is likely to be short, then yields its time
+// slice, then sleeps in a futex. All the while it lets the MPI library make progress on other
+// communication, and while asleep it checks now and then whether the others are still alive.
 //
 // Why not spin for ever, as most MPI libraries do inside a node: with more ranks than CPUs each
 // spinning rank keeps the one it waits for from running, and a rank whose peer was killed would
-// never end. The time-outs are what makes progress of pending sends happen while we sleep: nobody
-// wakes us for those.
+// never end. The time-outs let pending sends make progress while we sleep, since these wake no
+// sleeper.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -17,18 +17,18 @@ namespace artel::shm {
 
 enum class status {
     ok,
-    peer_died,  // another rank of the communicator is gone; the channel is of no further use
+    peer_died,  // another rank of the communicator has died; the channel must not be used again
     failed,     // the kernel refused a copy that it allowed at set-up
     truncated,  // the ranks disagree about the size of the message
 };
 
 struct patience {
-    unsigned spins;   // looks with a pause between them
+    unsigned spins;   // polls with a pause between them
     unsigned yields;  // sched_yield afterwards
 };
 
-// Several ranks per CPU: whoever waits stands in the way of the one that it waits for. The
-// measurements are in docs/mpi-performance.md.
+// Several ranks per CPU: a waiter keeps the CPU from the rank that it waits for. The measurements
+// are in docs/mpi-performance.md.
 inline constexpr patience crowded_patience{20, 30};
 inline constexpr patience roomy_patience{4000, 100};
 
@@ -37,7 +37,7 @@ public:
     using hook = int (*)(void* context);
 
     // `progress` is called while waiting, and `alive` every 100 ms or so of sleep: it returns 0
-    // when somebody has died.
+    // when a rank has died.
     waiter(patience p, hook progress, hook alive, void* context) noexcept
         : patience_(p), progress_(progress), alive_(alive), context_(context)
     {}
