@@ -34,8 +34,8 @@ void* artel_openblas_returned(ob::call* at) noexcept
     return to;
 }
 
-// As exceptions, pthread_exit() and the like pass. The place stays taken: the unwinder looks there
-// for the caller afterwards.
+// The personality routine: exceptions, pthread_exit() and the like unwind through the call. The
+// place stays taken, because the unwinder still finds the caller by it.
 _Unwind_Reason_Code artel_openblas_unwound(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                            _Unwind_Exception*, _Unwind_Context* frame) noexcept
 {
@@ -47,18 +47,19 @@ _Unwind_Reason_Code artel_openblas_unwound(int, _Unwind_Action actions, _Unwind_
     return _URC_CONTINUE_UNWIND;
 }
 
-// The places, 16 bytes each: a jump, and how far it is from there to the call. The function has
-// taken the word with the address of the place from the stack; it is still there, since nobody,
-// signals neither, writes directly below the stack.
+// The places, 16 bytes each: a jump, and the distance from there to the call. The function has
+// popped the word with the address of the place from the stack. The word is still there, since
+// nothing, not even a signal, writes directly below the stack pointer.
 //
-// Unwinders find the caller by it, too: in the word before the frame is the address of the place, 8
-// bytes on is the distance to the call, in which the address is first (calls come after code in
-// memory, so the distance has no sign). The second escape says so; the first, that the caller's
-// stack begins 8 bytes before the end of our frame. They know frames by their ends, so ours must
-// have one of its own: between that of the function before and that of the caller, at least 16
-// bytes away. They look one byte before the place, so something stands before the first.
+// Unwinders find the caller by it, too: the word below the frame has the address of the place; 8
+// bytes after that address is the distance to the call, whose first member is the return address
+// (calls come after code in memory, so the distance has no sign). The second escape says this; the
+// first, that the caller's stack begins 8 bytes before the end of our frame. Unwinders identify
+// frames by their ends, so ours must differ from those of the function and of the caller, which are
+// at least 16 bytes apart. They look up the byte before a return address, so there is code before
+// the first place.
 //
-// Results are in rax, rdx, xmm0, xmm1 and on the stack of the x87, which ours does not use.
+// Results are in rax, rdx, xmm0, xmm1 and on the x87 stack, which our code does not use.
 asm(R"(
         .text
         .globl  artel_openblas_places
@@ -121,7 +122,7 @@ void* place_of_return(const call& of) noexcept
 
 namespace {
 
-// Of a thread that is asleep in the kernel: its stack pointer.
+// stack_pointer: of a thread that is asleep in the kernel.
 enum class thread_state : std::uint8_t { unknown, ended, asleep };
 struct seen_thread {
     thread_state state;
@@ -141,7 +142,7 @@ seen_thread look_at(pid_t thread) noexcept
     std::array<char, 256> text{};
     const ssize_t size = ::read(file, text.data(), text.size() - 1);
     ::close(file);
-    // "running", or numbers, of which the last two are where the stack and the code are.
+    // "running", or numbers, of which the last two are the stack and the instruction pointer.
     const char* const last = size > 0 ? std::strrchr(text.data(), ' ') : nullptr;
     if (last == nullptr) {
         return {size < 0 && errno == ESRCH ? thread_state::ended : thread_state::unknown};
@@ -152,20 +153,21 @@ seen_thread look_at(pid_t thread) noexcept
     return {thread_state::asleep, std::strtoull(before, nullptr, 16)};
 }
 
-// By who has taken the place.
+// Called by the thread that has taken the place.
 void write(call& at, call_word word, pid_t thread) noexcept
 {
     at.thread.store(thread, std::memory_order_relaxed);  // relaxed: before the word
     at.return_to = *word.at();
     *word.at() = place_of_return(at);
-    // release: pairs with the acquire of who looks whether it has been left.
+    // release: pairs with the acquire of threads that check whether the call was abandoned.
     at.word.store(word.bits(), std::memory_order_release);
 }
 
 constinit std::atomic<unsigned> beginners{0};
 constinit std::atomic<unsigned> used{0};
 
-// relaxed, all: a number that grows; who looks later sees it.
+// relaxed, all: a number that only grows; a thread that sees it late misses new places only until
+// its next check.
 void note_used(unsigned places) noexcept
 {
     unsigned known = used.load(std::memory_order_relaxed);
@@ -174,7 +176,7 @@ void note_used(unsigned places) noexcept
     }
 }
 
-// So large a stack is not expected: further above another one begins.
+// No stack is expected to be larger: an address further above belongs to another one.
 constexpr std::uintptr_t largest_stack = std::uintptr_t{1} << 30;
 
 }  // namespace
@@ -209,7 +211,7 @@ bool call::withdraw_if(call_word known) noexcept
 bool call::free_if(call_word known) noexcept
 {
     std::uintptr_t bits = known.bits();
-    // release: as in free(). relaxed: somebody else has it.
+    // release: as in free(). relaxed on failure: the place belongs to another call.
     return word.compare_exchange_strong(bits, 0, std::memory_order_release,
                                         std::memory_order_relaxed);
 }
@@ -261,7 +263,7 @@ bool is_intact(const call& at, call_word word) noexcept
     if (read == sizeof found) {
         return found == place_of_return(at);
     }
-    return errno != EFAULT;  // else it is not allowed to ask
+    return errno != EFAULT;  // other errors: reading is not permitted
 }
 
 left is_left(const call& at, call_word word) noexcept

@@ -17,14 +17,14 @@ namespace artel::openblas {
 namespace {
 
 struct caller {
-    call* current = nullptr;  // the last one that began, which may have ended
+    call* current = nullptr;  // the most recent one, which may have ended
     void** at = nullptr;      // the word of its stack
-    bool left = false;        // it was left by an exception
-    bool will_tell = false;   // the thread's end is told
+    bool left = false;        // it was abandoned by an exception
+    bool will_tell = false;   // the key's destructor will run
     pid_t thread = 0;
-    unsigned most = 0;  // threads that its calls may have; 0: as the library's limit says
+    unsigned most = 0;  // limit of the threads of its calls; 0: only the library's
 
-    // What that call has noted; none if it has returned.
+    // The word of the current call; none if it has returned.
     call_word under_way() const noexcept
     {
         const call_word word = current != nullptr ? current->now() : call_word{};
@@ -34,7 +34,7 @@ struct caller {
 
 constinit thread_local caller here [[gnu::tls_model("initial-exec")]];
 
-// Is the address on the thread's own stack, not on that of a light thread?
+// Whether the address is on the thread's own stack, not on that of a light thread.
 bool is_on_own_stack(const void* address) noexcept
 {
     pthread_attr_t attributes;
@@ -63,7 +63,7 @@ void at_thread_end(void*) noexcept
     me.current = nullptr;
 }
 
-// None: the process has used up its keys, and the last call of a thread that ends counts on.
+// None: the process has no more keys; the last call of a thread that ends then stays counted.
 std::optional<pthread_key_t> make_key() noexcept
 {
     pthread_key_t key{};
@@ -78,7 +78,7 @@ const std::optional<pthread_key_t> key = make_key();
     me.will_tell = key && ::pthread_setspecific(*key, &me) == 0;
 }
 
-// The place of the thread's call before, when that has been left for good; nullptr: another one is
+// The place of the thread's previous call, if that was abandoned for good; nullptr: another one is
 // needed.
 call* left_before(const caller& me, const void* to_return) noexcept
 {
@@ -138,7 +138,7 @@ void find_left() noexcept
             each.times = 0;
             continue;
         }
-        // After 1, 2, 4, 8, ... looks.
+        // Checked the 1st, 2nd, 4th, 8th, ... time.
         ++each.times;
         if ((each.times & (each.times - 1)) != 0) {
             continue;

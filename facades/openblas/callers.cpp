@@ -1,4 +1,4 @@
-// Who is inside: calls that come and go. What the libraries are told because of it is in told.cpp.
+// Counts active calls. told.cpp computes the numbers of threads from the count.
 #include "callers.hpp"
 
 #include "caller.hpp"
@@ -16,14 +16,14 @@ constinit callers_inside state;
 
 namespace {
 
-// How many of the calls under way come from a thread with that limit of its own. relaxed, all
-// accesses: changed before the look under the lock of whoever comes or goes.
+// The number of active calls by their thread's own limit. relaxed, all accesses: changed before the
+// thread whose call begins or ends recomputes under the lock.
 constinit std::array<std::atomic<unsigned>, largest_limit + 1> limited{};
 constinit std::atomic<unsigned> limited_in_all{0};
 
 void count_limited(unsigned most, bool comes) noexcept
 {
-    // relaxed, both: see limited. The second is an addition of -1.
+    // relaxed, both: see limited. ~0U adds -1.
     limited[most].fetch_add(comes ? 1U : ~0U, std::memory_order_relaxed);
     limited_in_all.fetch_add(comes ? 1U : ~0U, std::memory_order_relaxed);
 }
@@ -46,7 +46,8 @@ void after_fork_in_parent() noexcept
     setting.unlock();
 }
 
-// The others are not here; the caller may be inside, called back by OpenBLAS.
+// The other threads do not exist here; the caller may be in a call, if OpenBLAS has called the
+// program back.
 void after_fork_in_child() noexcept
 {
     const call_word own = keep_own_call();
@@ -93,8 +94,8 @@ void come(call_word call) noexcept
     if (call.in_crew()) {
         state.inside_crew.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess
     }
-    // relaxed, both: a number by itself. Who sees that others are inside, or that somebody is told
-    // less than he could be, looks under the lock, and sees there who came before.
+    // relaxed, both: numbers by themselves. A thread that sees other calls, or that the numbers are
+    // reduced, recomputes under the lock, and sees there which calls began before.
     const unsigned before = state.inside.fetch_add(1, std::memory_order_relaxed);
     if (before != 0 || !state.at_rest.load(std::memory_order_relaxed) || call.in_crew() ||
         call.limit() != 0 || sched::crew::get().at_work() != 0) {

@@ -1,14 +1,14 @@
-// Who is inside of an OpenBLAS of this process, and how many threads each of those libraries is
-// told that it has.
+// The active calls of the OpenBLAS libraries in this process, and the number of threads that each
+// library is to use.
 //
 // OpenBLAS reads that number, one word for the process, when a call begins, and again in each step
-// of a factorization; so writing it is how a call is told. One thread inside, nothing else to do
-// for the crew: all CPUs. Several: what the others leave, and at least 1. It follows who comes and
-// goes, so that a long call gets the CPUs that have become free. Any number is right at any time:
-// it decides how the work is cut, and each piece of work keeps to what it has read.
+// of a factorization; so writing it controls the calls. One call, and no other work for the crew:
+// all CPUs. Several calls: the CPUs that the others leave, and at least 1. The number is updated as
+// calls begin and end, so that a long call gets CPUs that become free. Any value is correct at any
+// time: it decides how the work is divided, and each division uses the value that it has read.
 //
-// After a moment in which several were inside, one who is alone counts as several for a while: in a
-// pool of threads somebody is always between two calls, and will be back.
+// For a while after several calls were active at once a single call still counts as several: in a
+// pool of threads one is always between two calls, and will soon make the next.
 #pragma once
 
 #include "call.hpp"
@@ -17,33 +17,35 @@ namespace artel::openblas {
 
 class library;
 
-// Limits of a thread alone are no larger.
+// The largest limit of a single thread.
 inline constexpr unsigned largest_limit = 64;
 
-// A call begins or ends; `call`: what it notes, in the crew and limited or not. Those that are not
-// counted have no effect. Any thread; some nanoseconds; may write the libraries' numbers under a
-// lock. Never blocks, nor switches.
+// A call begins or ends; `call`: its word, which says whether it counts as the crew's and has a
+// limit. Calls that are not counted have no effect. Any thread; some nanoseconds; may write the
+// libraries' numbers under a lock. Never blocks or switches.
 void come(call_word call) noexcept;
 void go(call_word call) noexcept;
 
-// There are many calls under way; have some been left (caller.hpp)? Soon somebody looks.
+// Called when all places are taken: lets the watching thread look for abandoned calls (caller.hpp)
+// soon.
 void look_for_left() noexcept;
 
-// All are told one thread from here on, until as often `false` is said. Is it the first, or last?
+// All calls get one thread from the call with `true` until as many calls with `false`. Returns
+// whether this is the first of these, or the last.
 bool one_thread_for_all(bool from_here) noexcept;
 
-// From now on it is told. Any thread.
+// Adds a library whose number is controlled from now on. Any thread.
 void add(library& added) noexcept;
 
-// What the user wants: at most so many threads (openblas_set_num_threads), and what was wanted
-// before. Any thread.
+// The user's limit of threads (openblas_set_num_threads); limit() returns the previous one. Any
+// thread.
 int limit(library& of, int threads) noexcept;
 int limit_of(library& of) noexcept;
 
-// How many calls are under way. A guess.
+// The number of active calls. Only a hint.
 unsigned inside() noexcept;
 
-// What a call of this library that begins now is told, as long as nobody comes or goes.
+// The number of threads that a call of this library would get now.
 int told(library& of) noexcept;
 
 }  // namespace artel::openblas

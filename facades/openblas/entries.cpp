@@ -1,4 +1,4 @@
-// What the Python package and tests call, found by name (dlsym).
+// Functions that the Python package and tests look up by name (dlsym).
 #include "caller.hpp"
 #include "callers.hpp"
 #include "takeover.hpp"
@@ -7,20 +7,21 @@ namespace ob = artel::openblas;
 
 extern "C" {
 
-// Looks for libraries that have been loaded since, for interpreters into which we are loaded late;
-// returns how many there were. Any thread.
+// Searches for libraries loaded since the last search, for interpreters that load us late; returns
+// how many it found. Any thread.
 unsigned artel_openblas_look()
 {
     return ob::take_over_new();
 }
 
-// How many libraries are known.
+// The number of known libraries.
 unsigned artel_openblas_count()
 {
     return static_cast<unsigned>(ob::known().size());
 }
 
-// The file of one of them, what the user allows and what a call is told now; nullptr: no such.
+// The file of one of them, the user's limit and the number of threads that a call would get now;
+// nullptr: there is no such library.
 const char* artel_openblas_library(unsigned index, int* limit, int* told)
 {
     const auto all = ob::known();
@@ -32,14 +33,13 @@ const char* artel_openblas_library(unsigned index, int* limit, int* told)
     return all[index]->path.c_str();
 }
 
-// How many calls are under way.
+// The number of active calls.
 unsigned artel_openblas_inside()
 {
     return ob::inside();
 }
 
-// Of the calling thread: at most so many threads for its calls; 0: no limit of its own. Returns
-// what it was before.
+// The calling thread's own limit for the threads of its calls; 0: none. Returns the previous one.
 unsigned artel_openblas_limit_here(unsigned threads)
 {
     return ob::limit_here(threads);

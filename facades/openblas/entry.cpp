@@ -16,8 +16,8 @@ void artel_openblas_enter(void** to_return) noexcept
     artel::openblas::enter(to_return);
 }
 
-// r11: the entry. What the registers for arguments have is kept over the call of ours, which may
-// change where the real one will return to.
+// r11: the entry. The argument registers are saved around our call, which may replace the return
+// address of the real function.
 asm(R"(
         .text
         .p2align 4
@@ -94,7 +94,7 @@ private:
     std::uint8_t* at_;
 };
 
-// Loads an integer argument into rax, or r10, with its sign.
+// Loads an integer argument into rax or r10, sign-extended.
 void load(writer& w, unsigned argument, bool into_rax, const amount& of) noexcept
 {
     constexpr std::array<std::uint8_t, 6> registers = {7, 6, 2, 1, 8, 9};  // rdi, rsi, rdx, ...
@@ -134,7 +134,7 @@ void* entry_page::call(void* target, const amount& of) noexcept
     if (of.count != 0) {
         w.bytes(0x48, 0x3d)
             .value(of.most)            // cmp rax, most
-            .bytes(0x77, 3)            // ja: over the next; a negative one is large
+            .bytes(0x77, 3)            // ja skips the jump; a negative value counts as large
             .bytes(0x41, 0xff, 0x23);  // jmp [r11]
     }
     w.bytes(0x41, 0xff, 0x63, 8);  // jmp [r11 + 8]

@@ -1,11 +1,11 @@
-// Functions that stand before those of OpenBLAS: each notes that its caller is inside
-// (callers.hpp) and goes on to the real one, which returns to a place of ours (call.hpp), where
-// it is noted that he has left. Made at run time, one of some bytes for each name, because there
-// are some thousand names and nothing else is to be known of them.
+// Functions that replace those of OpenBLAS: each reports the beginning of a call (callers.hpp) and
+// jumps to the real function, which returns to a trampoline of ours (call.hpp), where the end is
+// reported. They are generated at run time, some bytes for each name, because there are some
+// thousand names, and nothing but the name is known of each.
 //
-// The real one finds all registers for arguments and the stack as the caller left them, but for the
-// word to which it returns: so nothing is to be known of how many arguments there are or how deep
-// the stack is. Calls for little (routine.hpp) go on to it at once, with nothing changed.
+// The real function finds all argument registers and the stack as the caller left them, except for
+// its return address: so neither the number of arguments nor the depth of the stack need be known.
+// Small calls (routine.hpp) jump to it at once, with nothing changed.
 #pragma once
 
 #include "routine.hpp"
@@ -17,24 +17,24 @@ namespace artel::openblas {
 
 struct entry {
     void* target;   // the real one
-    void* through;  // where the made function goes
+    void* through;  // destination of the generated function
 };
 
-// Memory for so many functions.
+// Memory for `count` functions.
 class entry_page {
 public:
     explicit entry_page(std::size_t count) noexcept;  // see ok()
     bool ok() const noexcept { return code_ != nullptr; }
 
-    // Each returns a function. At most `count` of them.
+    // Each generates a function and returns it. At most `count` of them.
     void* call(void* target, const amount& of) noexcept;
     // One that calls to(first argument, bound).
     void* with_second(void* to, void* bound) noexcept;
     // One that calls to(bound).
     void* with_first(void* to, void* bound) noexcept;
 
-    // They may be called from here on, and no more are made. Never freed: somebody may have their
-    // addresses. False: the system does not allow it.
+    // From here on they may be called, and no more can be generated. Never freed: callers may hold
+    // their addresses. False: the system does not permit it.
     bool finish() noexcept;
 
 private:

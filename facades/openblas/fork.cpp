@@ -16,14 +16,14 @@ namespace {
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds longest{10};
 constexpr long between_looks_ns = 50'000;
-constexpr unsigned looks_until_asked = 200;  // whether it has been left
+constexpr unsigned looks_until_asked = 200;  // until the next check for abandonment
 
 void wait_for_end(call& each, call_word seen, clock::time_point until) noexcept
 {
     for (unsigned looks = 1; clock::now() < until; ++looks) {
         // acquire: what the call has done has been done.
         const call_word now(each.word.load(std::memory_order_acquire));
-        // One that was beginning has begun.
+        // A call that was beginning has begun.
         if (now.at() != seen.at() || (!seen.is_beginning() && now != seen)) {
             return;
         }
@@ -41,11 +41,11 @@ void wait_for_end(call& each, call_word seen, clock::time_point until) noexcept
 void before() noexcept
 {
     if (!one_thread_for_all(true)) {
-        return;  // for another library it has been waited
+        return;  // the handler of another library has waited already
     }
     const base::os::keep_errno keep;
-    // Pairs with the exchange in begin_call(): a call that is not seen here reads the number later
-    // than it was written above.
+    // Pairs with the exchange in begin_call(): a call that is not seen here reads the number after
+    // it was set to one above.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const clock::time_point until = clock::now() + longest;
     const pid_t here = ::gettid();

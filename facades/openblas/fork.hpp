@@ -1,11 +1,11 @@
-// Forks beside calls. OpenBLAS ends its threads before a fork, whatever they are doing: callers who
-// wait for them would wait for ever. So the fork waits until the calls under way that may use such
-// threads have ended, 10 s at most; those that begin meanwhile are told one thread.
+// Forks during calls. OpenBLAS ends its threads before a fork, whatever they are doing, and calls
+// that wait for them would wait for ever. So the fork waits until the active calls that may use
+// such threads have ended, for 10 s at most; calls that begin meanwhile get one thread.
 #pragma once
 
 namespace artel::openblas {
 
-// Registers handlers that run before those which libraries have registered until now. False: no
+// Registers handlers that run before those which libraries have registered so far. False: no
 // memory.
 bool wait_before_forks() noexcept;
 

@@ -8,8 +8,8 @@
 namespace artel::openblas {
 namespace {
 
-// DT_GNU_HASH lists definitions only, which come last: their number is found at the end of the
-// longest chain.
+// DT_GNU_HASH lists only definitions, which come last in the symbol table, so the end of the
+// longest chain gives the number of symbols.
 std::size_t count_symbols(const std::uint32_t* table) noexcept
 {
     const std::uint32_t buckets = table[0];
@@ -61,7 +61,7 @@ void image::read_dynamic(const ElfW(Dyn) * dynamic) noexcept
     std::uintptr_t symbols = 0, jumps = 0, data = 0;
     std::size_t jumps_size = 0, data_size = 0, count = 0;
     for (const auto* e = dynamic; e->d_tag != DT_NULL; ++e) {
-        // Nobody relocates the kernel's object.
+        // The kernel's object (vDSO) is not relocated.
         const std::uintptr_t at = e->d_un.d_ptr < base_ ? e->d_un.d_ptr + base_ : e->d_un.d_ptr;
         switch (e->d_tag) {
         case DT_SYMTAB: symbols = at; break;
@@ -97,7 +97,7 @@ void* image::defined(const char* name) const noexcept
     return nullptr;
 }
 
-// What the memory is to be protected like when the linker is done with it.
+// The protection that the memory is to have after relocation.
 int image::protection_of(std::uintptr_t address) const noexcept
 {
     int protection = PROT_READ;
@@ -134,7 +134,7 @@ bool image::write(void** slot, void* value) const noexcept
     if (closed && !protect(at, sizeof *slot, usual | PROT_WRITE)) {
         return false;
     }
-    // relaxed: whoever reads the old value meanwhile calls the old function.
+    // relaxed: a thread that still reads the old value calls the old function.
     std::atomic_ref<void*>(*slot).store(value, std::memory_order_relaxed);
     if (closed) {
         protect(at, sizeof *slot, usual);

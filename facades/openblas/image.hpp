@@ -1,12 +1,12 @@
-// A loaded program or library whose symbol table and references can be changed: what the dynamic
-// linker answers from now on when somebody asks this library for a function, and what it has
-// answered already. Memory of this process only, no file. Valid as long as the object stays loaded.
+// A loaded program or library whose symbol table and references can be changed: the results of
+// later symbol look-ups in this library, and those of earlier ones. Changes memory of this process
+// only, no file. Valid as long as the object stays loaded.
 //
-// Changed are the values in the object's own symbol table (DT_SYMTAB). Everybody who looks a name
-// up afterwards gets the new one: libraries that are loaded later, references that are resolved at
-// their first call, and dlsym(). Rejected: rewriting the references of the callers alone, which
-// misses those that come later unless dlopen() is taken over, and that cannot be done without
-// changing where it looks for libraries, because it goes by who calls it.
+// The values in the object's own symbol table (DT_SYMTAB) are changed. All later look-ups of a name
+// get the new value: those of libraries that are loaded later, of references that are resolved at
+// their first call, and of dlsym(). Rejected: rewriting the callers' references alone, which misses
+// later ones unless dlopen() is interposed. That would change the directories that dlopen()
+// searches, because these depend on its caller.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ public:
     // As dl_iterate_phdr gives it.
     explicit image(const dl_phdr_info& object) noexcept;
 
-    // Everything that it defines or refers to; empty without a hash table, from which the number
-    // comes.
+    // All symbols that it defines or refers to; empty without a hash table, which gives their
+    // number.
     std::span<ElfW(Sym)> symbols() const noexcept { return symbols_; }
     const char* name_of(const ElfW(Sym) & symbol) const noexcept { return text_ + symbol.st_name; }
     static bool is_function(const ElfW(Sym) & symbol) noexcept
@@ -36,20 +36,21 @@ public:
         return reinterpret_cast<void*>(base_ + symbol.st_value);
     }
 
-    // The function or variable of that name that it defines; nullptr: none. Looks at all names.
+    // The function or variable of that name that it defines; nullptr: none. Compares all names.
     void* defined(const char* name) const noexcept;
 
-    // Makes the symbol table writable, or as it was. False: the system does not allow it.
+    // Makes the symbol table writable, or restores its protection. False: the system does not
+    // permit it.
     bool open_symbols(bool open) const noexcept;
-    // Between the two. References of its own to the symbol that are still to be resolved are
-    // resolved to what it was before, if `own_too` is false.
+    // Only between the two calls above. If `own_too` is false, the object's own unresolved
+    // references to the symbol are first resolved to its old value.
     void redirect(ElfW(Sym) & symbol, const void* to) const noexcept
     {
         symbol.st_value = reinterpret_cast<ElfW(Addr)>(to) - base_;
     }
 
     // Calls visit(slot, symbol) for each word that the dynamic linker has filled, or will fill at
-    // the first call, with the address of a symbol alone.
+    // the first call, with just the address of a symbol.
     template <class Visit>
     void each_reference(Visit&& visit) const
     {
@@ -66,12 +67,12 @@ public:
         }
     }
 
-    // Writes into such a word, which may be in memory that is only read once the linker is done.
-    // False: the system does not allow it. May run beside readers.
+    // Writes such a word, which may be in memory that is read-only after relocation. False: the
+    // system does not permit it. Others may read the word at the same time.
     bool write(void** slot, void* value) const noexcept;
 
     std::uintptr_t base() const noexcept { return base_; }
-    // Does the address lie in it?
+    // Whether the address is in the object.
     bool contains(const void* address) const noexcept
     {
         const auto at = reinterpret_cast<std::uintptr_t>(address);

@@ -1,4 +1,4 @@
-// One loaded OpenBLAS with threads of its own (not one built for OpenMP, which asks the OpenMP
+// A loaded OpenBLAS with threads of its own (not one built for OpenMP, which asks the OpenMP
 // runtime).
 #pragma once
 
@@ -12,11 +12,11 @@ namespace artel::openblas {
 
 class library {
 public:
-    // What comes before and after its names: `scipy_` and `64_` in wheels.
+    // Prefix and suffix of its names: `scipy_` and `64_` in wheels.
     struct names {
         std::string_view prefix;
         std::string_view suffix;
-        // The name as OpenBLAS's documentation has it; empty when it has another prefix or suffix.
+        // The name in OpenBLAS's documentation; empty when it has another prefix or suffix.
         std::string_view plain(std::string_view name) const noexcept;
     };
 
@@ -27,14 +27,13 @@ public:
     std::uintptr_t base = 0;
     std::atomic<int>* number = nullptr;  // its blas_cpu_number
     set_function* set_number = nullptr;  // its own openblas_set_num_threads
-    // All under `telling` (told.hpp).
-    int limit = 0;  // what the user wants; 0: not known, the library is only being loaded
+    // All guarded by `telling` (told.hpp).
+    int limit = 0;  // the user's limit; 0: not known yet, the library is still being loaded
     int told = 0;   // what was last written
     bool is_being_set = false;
 };
 
-// How the functions of this image are called, if it is such an OpenBLAS: found by the name of its
-// setter.
+// Prefix and suffix of this image's names if it is such an OpenBLAS, recognised by its setter.
 bool is_openblas(const image& object, library::names& found) noexcept;
 
 }  // namespace artel::openblas

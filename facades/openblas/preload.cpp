@@ -1,13 +1,13 @@
-// How an OpenBLAS is found as soon as it is loaded: it registers handlers for forks in its
-// constructor, when everything that was loaded with it has been mapped and bound. Preloaded, our
-// function of that name is the one that it finds.
+// Finds an OpenBLAS as soon as it is loaded: its constructor registers fork handlers, at a time
+// when everything that is loaded with it has been mapped and bound. As we are preloaded, our
+// function of that name is called.
 //
-// What has entry points of its own before an OpenBLAS (Debian's liblapack.so.3) may be loaded when
-// that is there already. It has no constructor, but every library of gcc or clang calls
-// __gmon_start__ when it is initialized, if there is such a function.
+// A library that wraps an OpenBLAS with entry points of its own (Debian's liblapack.so.3) may be
+// loaded when the OpenBLAS is there already. It has no constructor, but every library of gcc or
+// clang calls __gmon_start__ when it is initialised, if there is such a function.
 //
-// Rejected: taking over dlopen(), which looks for libraries by who calls it; looking at every call
-// of something frequent.
+// Rejected: interposing dlopen(), whose search depends on its caller; a check in a function that is
+// called often.
 #include "foreign/loaded_object.hpp"
 #include "takeover.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using register_function = int(void (*)(), void (*)(), void (*)(), void*);
 
-// Those that are loaded with the program.
+// Libraries that are loaded with the program.
 [[gnu::constructor]] void take_over_at_start() noexcept
 {
     artel::openblas::take_over_new();
@@ -35,7 +35,7 @@ bool is_of_openblas(const void* address) noexcept
 // pthread_atfork of the C library.
 extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* object)
 {
-    // No static with a guard, which a fork could leave taken.
+    // Not a guarded static, whose guard a fork could leave taken.
     static std::atomic<register_function*> known{nullptr};
     register_function* real = known.load(std::memory_order_relaxed);  // relaxed: all find the same
     if (real == nullptr) {
@@ -49,7 +49,7 @@ extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*chi
     return result;
 }
 
-// Of profiled programs (-pg), which have one of their own; then this is not called.
+// Profiled programs (-pg) have their own __gmon_start__; then this one is not called.
 extern "C" void __gmon_start__()
 {
     const auto object = artel::foreign::loaded_object::containing(__builtin_return_address(0));

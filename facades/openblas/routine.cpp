@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 36> two_types = {
 constexpr std::array<std::string_view, 5> positions = {"amax", "amin", "max", "min", "max1"};
 
 // Vector routines (level 1), whose first argument is the length. Not those that return a complex
-// number, for which Fortran compilers differ.
+// number, for which Fortran compilers have different conventions.
 constexpr std::array<std::string_view, 16> vectors = {
     "axpy", "axpby", "axpyc", "scal", "copy", "swap", "dot",      "dsdot",
     "nrm2", "asum",  "sum",   "rot",  "rotm", "amax", "dotu_sub", "dotc_sub"};
@@ -57,7 +57,7 @@ constexpr bool is_type(char c) noexcept
     return c == 's' || c == 'd' || c == 'c' || c == 'z';
 }
 
-// gemm of dgemm, nrm2 of dznrm2; empty: not one of these.
+// gemm of dgemm, nrm2 of dznrm2; empty if the name is not of this form.
 std::string_view without_types(std::string_view name) noexcept
 {
     static constexpr name_list known(routine_names);
@@ -76,7 +76,7 @@ std::string_view without_types(std::string_view name) noexcept
 // OpenBLAS's own limits are 10000, 4096 and 262144 or more, in versions 0.3.21 to 0.3.30.
 amount amount_of(std::string_view what, bool is_c, bool wide) noexcept
 {
-    // Before the dimensions come what is transposed, and in C the layout.
+    // The dimensions come after the arguments for transposition and, in C, the layout.
     const auto at = [&](unsigned fortran) { return static_cast<std::uint8_t>(fortran + is_c); };
     if (among(what, vectors)) {
         return {0, 1, !is_c, wide, 4096};

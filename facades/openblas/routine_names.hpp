@@ -1,5 +1,5 @@
-// The names of BLAS and LAPACK, without the letter that names the type of their numbers (dgemm_:
-// gemm): those of LAPACK 3.11, and what OpenBLAS adds to BLAS. Helpers that take no time, such as
+// The names of BLAS and LAPACK without the letter for the type of their numbers (dgemm_: gemm):
+// those of LAPACK 3.11, and OpenBLAS's additions to BLAS. Helpers that take no time, such as
 // dlamch, are left out. Sorted.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace artel::openblas {
 namespace {
 
 extern "C" {
-// What the setters and getters of the library lead to.
+// The functions that replace the library's setters and getters.
 void artel_openblas_set(int threads, void* of) noexcept
 {
     limit(*static_cast<library*>(of), threads);
@@ -35,7 +35,7 @@ int artel_openblas_get(void* of) noexcept
 }
 }
 
-// Its own functions by what replaces them.
+// Replacements by the address of the library's own function.
 class replacements {
 public:
     void add(void* before, void* after) { all_.emplace_back(before, after); }
@@ -51,7 +51,7 @@ private:
     std::vector<std::pair<void*, void*>> all_;
 };
 
-// Nullptr for functions that stay as they are.
+// Nullptr for functions that are not replaced.
 void* replacement_for(library& of, void* target, std::string_view plain, entry_page& page)
 {
     const auto address = [](auto* function) { return reinterpret_cast<void*>(function); };
@@ -72,15 +72,16 @@ void* replacement_for(library& of, void* target, std::string_view plain, entry_p
     return of_blas ? page.call(target, *of_blas) : nullptr;
 }
 
-// Whether references of the library itself lead to somebody else's function of that name, which was
-// loaded before: those that are not resolved yet are left alone.
+// Whether the library's own references lead to a function of that name in another library, which
+// was loaded before: unresolved ones are then left alone.
 bool is_taken_by_others(const image& object, const char* name) noexcept
 {
     const void* const first = ::dlsym(RTLD_DEFAULT, name);
     return first != nullptr && !object.contains(first);
 }
 
-// References of the library to its own functions go on to these: who is inside stays inside.
+// Resolves the library's references to its own functions to these functions: calls inside the
+// library are not counted.
 void resolve_own(const image& object, const replacements& instead) noexcept
 {
     object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {

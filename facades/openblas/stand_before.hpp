@@ -1,5 +1,5 @@
-// Puts functions of ours before those of a library (entry.hpp): in its symbol table, and where its
-// names have been looked up already.
+// Replaces a library's functions by ours (entry.hpp): in its symbol table, and where its names have
+// already been looked up.
 #pragma once
 
 #include "image.hpp"
@@ -10,8 +10,8 @@
 
 namespace artel::openblas {
 
-// `object`: the library, or what has entry points of its own before it. `all`: what is loaded. May
-// throw std::bad_alloc. False: the system does not allow it; nothing is changed.
+// `object`: the library, or one that wraps it with entry points of its own. `all`: all loaded
+// objects. May throw std::bad_alloc. False: the system does not permit it; nothing is changed.
 bool stand_before(library& of, const image& object, const std::vector<dl_phdr_info>& all);
 
 }  // namespace artel::openblas

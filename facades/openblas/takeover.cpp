@@ -21,19 +21,20 @@ namespace artel::openblas {
 namespace {
 
 foreign::fork_safe_lock finding;
-// How often somebody who loads a library has asked for a look. Who has the lock asks the dynamic
-// linker, and waits there for who loads a library; so those do not wait for the lock, but leave
-// word here.
+// How often threads that load a library have requested a search. The holder of the lock calls the
+// dynamic linker, and may wait there for a thread that is loading a library; so such threads do not
+// wait for the lock, but only leave their request here.
 std::atomic<unsigned> asked_for{0};
 std::array<library*, 16> shown{};
 std::atomic<unsigned> shown_count{0};
 
-// Debian's libblas.so.3 and liblapack.so.3 have entry points of their own before an OpenBLAS that
-// they need. Those that are served; by who has the lock.
+// Debian's libblas.so.3 and liblapack.so.3 wrap an OpenBLAS with entry points of their own. Those
+// that were handled; under the lock.
 std::array<std::uintptr_t, 32> fronts{};
 unsigned front_count = 0;
 
-// What has been found, all to stay loaded: numbers are written, and functions called, from here on.
+// The results of a search. All libraries have to stay loaded, because we write their numbers and
+// call their functions from now on.
 struct findings {
     std::vector<library*> libraries;
     std::vector<std::string> names;
@@ -52,7 +53,7 @@ int note(dl_phdr_info* info, std::size_t, void* argument)
     const foreign::loaded_object object(*info);
     const bool is_blas = object.exported("blas_cpu_number") != nullptr &&
                          object.exported("exec_blas") != nullptr;
-    // One for OpenMP asks the OpenMP runtime at each call.
+    // One built for OpenMP asks the OpenMP runtime at each call.
     if (is_blas && !object.needs("libgomp") && !object.needs("libomp") &&
         !object.needs("libiomp5")) {
         found.fresh.push_back(*info);
@@ -63,7 +64,7 @@ int note(dl_phdr_info* info, std::size_t, void* argument)
     return 0;
 }
 
-// How many objects have been loaded in this process's life; by who has the lock.
+// The number of objects loaded so far in this process; under the lock.
 int note_loads(dl_phdr_info* info, std::size_t, void* loads)
 {
     *static_cast<unsigned long long*>(loads) = info->dlpi_adds;
@@ -101,7 +102,7 @@ bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
     return true;
 }
 
-// The library whose number it reads; nullptr: none that is known.
+// The library whose number it reads; nullptr: none of the known ones.
 library* in_front_of(const image& object) noexcept
 {
     library* found = nullptr;
@@ -158,8 +159,8 @@ findings find_new()
     return result;
 }
 
-// Without the lock: a fork takes the lock of the callers' numbers before ours, and the linker's
-// lock is held by who loads a library and waits for ours.
+// Without the lock: a fork takes the lock of the callers' numbers before ours, and a thread that is
+// loading a library holds the linker's lock while it waits for ours.
 void serve(const findings& fresh) noexcept
 {
     for (const std::string& each : fresh.names) {
@@ -171,7 +172,7 @@ void serve(const findings& fresh) noexcept
     }
 }
 
-// `hold` has the lock; looks again as long as others have asked for that meanwhile.
+// `hold` has the lock; searches again as long as there are new requests.
 unsigned look(std::unique_lock<foreign::fork_safe_lock>& hold)
 {
     unsigned found = 0;
@@ -182,8 +183,8 @@ unsigned look(std::unique_lock<foreign::fork_safe_lock>& hold)
         hold.unlock();
         serve(fresh);
         found += static_cast<unsigned>(fresh.libraries.size());
-        // Pairs with the exchanges in take_over_loaded(): who has found the lock taken before the
-        // store above is seen here.
+        // Pairs with the exchanges in take_over_loaded(): the request of a thread that found the
+        // lock taken, before it was released above, is seen here.
         base::full_fence();
         if (asked_for.load(std::memory_order_acquire) == asked ||  // acquire: as above
             !hold.try_lock()) {
@@ -210,8 +211,8 @@ try {
     if (!base::options().blas) {
         return;
     }
-    // seq_cst: see look(). A fork has the lock too, for a moment, and does not look: what is loaded
-    // just then is found when the next library comes.
+    // seq_cst: see look(). A fork also holds the lock for a moment, and does not search: a library
+    // loaded at that moment is found when the next one is loaded.
     asked_for.fetch_add(1, std::memory_order_seq_cst);
     if (std::unique_lock hold(finding, std::try_to_lock); hold) {
         look(hold);

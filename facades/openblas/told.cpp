@@ -1,4 +1,4 @@
-// What each OpenBLAS is told: the number of threads that a call which begins now may use.
+// The number of threads that each OpenBLAS gets for a call that begins now.
 #include "told.hpp"
 
 #include "callers.hpp"
@@ -17,16 +17,16 @@ namespace {
 
 // All under `telling`.
 constinit std::array<library*, 16> libraries{};
-constinit std::uint64_t last_overlap = 0;  // base::cycles() when several were last inside
+constinit std::uint64_t last_overlap = 0;  // base::cycles() when several calls were last active
 constinit bool any_overlap = false;
-constinit unsigned forks = 0;  // how many want all calls to have one thread
+constinit unsigned forks = 0;  // requests for one thread per call that are in force
 
 unsigned cpus() noexcept
 {
     return sched::crew::get().width();
 }
 
-// How many CPUs the crew's work leaves, that of callers of ours not counted.
+// The number of CPUs that the crew's other work leaves; our own callers are not counted.
 unsigned left_by_crew() noexcept
 {
     const sched::crew& crew = sched::crew::get();
@@ -37,7 +37,7 @@ unsigned left_by_crew() noexcept
     return crew.width() > others ? crew.width() - others : 1;
 }
 
-// What a call that began now should be told. Under the lock.
+// The number of threads for a call that begins now. Under the lock.
 unsigned share(unsigned inside) noexcept
 {
     if (forks != 0) {
@@ -58,12 +58,12 @@ unsigned share(unsigned inside) noexcept
     return left > others ? left - others : 1;
 }
 
-// A number that is not what was last told has been set by the library itself: at its start, or by
-// who has found its setter before us.
-// Whether it could be told: not while it is only being loaded.
+// A number other than the last one written was set by the library itself: at its start, or by a
+// caller that found its own setter before ours. Returns whether the number could be written: not
+// while the library is still being loaded.
 bool tell(library& of, int threads) noexcept
 {
-    // relaxed, both: a call that reads the old one is cut for that.
+    // relaxed, both: a call that reads the old number divides its work by that.
     const int found = of.number->load(std::memory_order_relaxed);
     if (found != of.told) {
         of.limit = found;

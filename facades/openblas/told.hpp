@@ -1,5 +1,5 @@
-// What callers.cpp, which counts who is inside, told.cpp, which tells the libraries how many
-// threads they have, and watch.cpp, which looks again, know of each other.
+// State that callers.cpp (counts active calls), told.cpp (sets the libraries' numbers of threads)
+// and watch.cpp (updates them later) share.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -11,33 +11,33 @@
 
 namespace artel::openblas {
 
-// For so long one who is alone counts as several, after several were inside; and so often it is
-// looked at again what has become of that.
+// After several calls were active, a single one counts as several for this long; this is also the
+// interval of the later updates.
 constexpr std::uint64_t calm_us = 10000;
 
 // Who is inside.
 struct alignas(base::cache_line) callers_inside {
     std::atomic<unsigned> inside{0};
-    std::atomic<unsigned> inside_crew{0};  // of those, who are busy as far as the crew knows
-    // Everybody is told as much as there can be. Written under the lock.
+    std::atomic<unsigned> inside_crew{0};  // of those, callers that the crew counts as busy
+    // All libraries have their largest number. Written under the lock.
     std::atomic<bool> at_rest{true};
 };
 [[gnu::visibility("hidden")]] extern constinit callers_inside state;
 
-// The smallest limit that a thread of those inside has of its own.
+// The smallest of the own limits of threads with active calls.
 unsigned smallest_limit() noexcept;
 
-// Under it are the libraries, and what they are told. Held for some writes.
+// Guards the libraries and their numbers. Held for some writes.
 [[gnu::visibility("hidden")]] extern constinit base::spinlock telling;
-// Held by who changes a limit, which may take as long as starting threads.
+// Held while a limit is changed, which may take as long as starting threads.
 [[gnu::visibility("hidden")]] extern constinit std::mutex setting;
 
-// All under `telling`. Tells each library what a call that begins now may use.
+// All under `telling`. Sets each library's number for calls that begin now.
 void tell_all() noexcept;
-// Several were inside a moment ago; or that is not so any more.
+// Several calls were active just now; and the opposite.
 void note_overlap() noexcept;
 void forget_overlap() noexcept;
-// The thread that looks again: wakes or starts it; in the child of a fork there is none.
+// The thread for later updates: wakes or starts it; in the child of a fork there is none.
 void wake_watch() noexcept;
 void forget_watch() noexcept;
 

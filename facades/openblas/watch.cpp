@@ -1,5 +1,5 @@
-// The thread that looks again what calls may be told: after a moment in which several were inside,
-// and while some may have been left without returning.
+// A thread that updates the numbers later: for a while after several calls were active, and while
+// abandoned calls may be counted.
 #include "base/os/futex.hpp"
 #include "base/os/keep_errno.hpp"
 #include "base/os/own_threads.hpp"
@@ -10,14 +10,15 @@
 namespace artel::openblas {
 namespace {
 
-// 0: asleep; 1: looks every calm_us.
+// 0: asleep; 1: works every calm_us.
 constinit std::atomic<std::uint32_t> watching{0};
 constinit std::atomic<bool> watch_exists{false};
 
 void* watch(void*)
 {
     for (;;) {
-        // acquire, release: the thread that has set it has made its change before.
+        // acquire: pairs with the release in wake_watch(), which comes after the change that it is
+        // to see.
         while (watching.load(std::memory_order_acquire) == 0) {
             base::os::futex_wait(watching, 0);
         }
@@ -49,7 +50,7 @@ void wake_watch() noexcept
         const bool started = base::os::start_service_thread(watch, nullptr);
         watch_exists.store(started, std::memory_order_relaxed);  // relaxed: under the lock
         if (!started) {
-            // relaxed: under the lock. Whoever comes or goes next tries again to start it.
+            // relaxed: under the lock. The next call to begin or end tries again to start it.
             watching.store(0, std::memory_order_relaxed);
         }
     } else {
