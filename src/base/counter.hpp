@@ -11,8 +11,7 @@ public:
     // By the owner.
     void add(std::uint64_t n = 1) noexcept
     {
-        // relaxed (both): one writer, and readers want no more than the number. No locked
-        // operation.
+        // relaxed (both): one writer, and readers need only the number. No locked operation.
         value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
     // relaxed: see above.

@@ -10,8 +10,8 @@ namespace artel::base {
 
 namespace {
 
-// What `measure` gives the first who is done, for good. A guard around a static would be left
-// locked by a fork while somebody measures.
+// The result of the first thread to finish measuring, kept for ever. The guard of a static would
+// stay locked in the child of a fork that happens during the measurement.
 template <class Measure>
 std::uint64_t measured_once(std::atomic<std::uint64_t>& known, Measure measure) noexcept
 {
@@ -48,7 +48,7 @@ struct instant {
     std::int64_t nanoseconds;
 };
 
-// Read together: not with a time slice of somebody else's in between.
+// Read together: without another program's time slice in between.
 instant now() noexcept
 {
     constexpr std::uint64_t apart = 10000;
@@ -70,8 +70,8 @@ std::uint64_t cycles_per_microsecond() noexcept
 {
     static constinit std::atomic<std::uint64_t> known{0};
     return measured_once(known, [] {
-        // The time since the library was loaded is long enough, most often, and has gone by anyway.
-        // Not if the machine may have slept meanwhile: the two clocks need not agree on that.
+        // The time since the library was loaded is usually long enough, and has passed anyway. Not
+        // if the machine may have slept meanwhile: the two clocks may disagree about that.
         constexpr std::int64_t enough = 100000;
         constexpr std::int64_t too_long = 10000000000;
         instant end = now();

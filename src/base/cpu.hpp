@@ -13,8 +13,8 @@ namespace artel::base {
 // lines in pairs.
 inline constexpr std::size_t cache_line = 128;
 
-// Whether this is compiled into a model: then sizes and patience are small, so that their ends are
-// reached in few steps.
+// Whether this is compiled into a model: then sizes and limits are small, so that they are reached
+// in few steps.
 #if defined(ARTEL_MODEL)
 inline constexpr bool modelled = true;
 #else
@@ -31,12 +31,12 @@ inline void cpu_relax() noexcept
 #endif
 }
 
-// Asks for a cache line to be brought here for writing, without waiting: one transfer instead of a
-// read and an upgrade later.
+// Fetches a cache line for writing, without waiting: one transfer instead of a read and an upgrade
+// later.
 inline void prefetch_for_writing(const void* address) noexcept
 {
 #if defined(__x86_64__)
-    // gcc's builtin would give up the "for writing" on baseline x86-64; every 64-bit CPU knows the
+    // gcc's builtin would drop "for writing" on baseline x86-64; every 64-bit CPU knows the
     // instruction or ignores it.
     asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(address)));
 #else
@@ -73,13 +73,13 @@ inline std::uint64_t cycles() noexcept
 
 #endif  // ARTEL_MODEL
 
-// By how much two calls of cycles() in a row differ at least, measured at the first call over about
-// 1 us: to be taken off from what is measured of short things. Where the counter is virtual it can
-// be 100 cycles. Any thread.
+// The least difference of two consecutive calls of cycles(), measured at the first call over about
+// 1 us; to be subtracted from measurements of short things. Where the counter is virtual it can be
+// 100 cycles. Any thread.
 std::uint64_t cycles_of_clock() noexcept;
 
 // Cycles of cycles() in a microsecond, measured at the first call over the time since the library
-// was loaded, which it waits for to be 100 us. Any thread.
+// was loaded; waits until that is at least 100 us. Any thread.
 std::uint64_t cycles_per_microsecond() noexcept;
 
 }  // namespace artel::base

@@ -1,4 +1,4 @@
-// A full fence after an operation that is one on some processors.
+// A full fence after an operation that already is a fence on some processors.
 #pragma once
 
 #include "base/cpu.hpp"

@@ -1,5 +1,5 @@
-// See log.hpp. Lines leave by writev(2) alone, so that what formats nothing is safe in a signal
-// handler and before main().
+// See log.hpp. Lines are written by writev(2) alone, so that functions without formatting are safe
+// in signal handlers and before main().
 #include "base/log.hpp"
 
 #include <fmt/format.h>

@@ -1,12 +1,11 @@
 // Messages to the user: whole lines on stderr, each "artel: " + text + newline in one write.
 //
-// The library lives inside other people's programs, so it says nothing unless something is wrong or
-// was asked for, never touches stdio or iostream (their locks and buffers belong to the program),
-// and never lets an exception out. One line is one writev(2), so lines of several threads and
-// processes do not mix. Callable from any thread, inside or outside the crew; write_line() also
-// from signal handlers. None of these switches a fiber; all may block as long as stderr does.
-// Rejected: log levels and log files. A message is either worth a line or it belongs into the
-// trace.
+// The library is part of other people's programs, so it prints only errors and what was asked for,
+// never uses stdio or iostream (their locks and buffers belong to the program), and never throws.
+// One line is one writev(2), so lines of several threads and processes do not mix. Callable from
+// any thread, inside or outside the crew; write_line() also from signal handlers. None of these
+// functions switches a fiber; all may block as long as stderr does. Rejected: log levels and log
+// files. A message either deserves a line or belongs in the trace.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,8 +14,8 @@
 
 namespace artel::base {
 
-// Writes "artel: <text>\n" to stderr. Async-signal-safe; keeps errno; errors are ignored, as there
-// is nobody to tell.
+// Writes "artel: <text>\n" to stderr. Async-signal-safe; keeps errno; ignores errors, as they
+// cannot be reported.
 void write_line(std::string_view text) noexcept;
 
 // Writes `text` to stderr as it stands (several lines, no prefix), for tables the user asked for.
@@ -26,18 +25,19 @@ void write_raw(std::string_view text) noexcept;
 // write_line() and abort(). Async-signal-safe.
 [[noreturn]] void die(std::string_view text) noexcept;
 
-// What warn() and fatal() call: formatting is compiled once, and not again where a message is.
+// The common part of warn() and fatal(), so that formatting is compiled once, and not again for
+// each message.
 void warn_formatted(fmt::string_view format, fmt::format_args args) noexcept;
 
-// One formatted line for the user about something that is wrong but can be lived with.
+// One formatted line for the user about a problem that the program survives.
 template <typename... Args>
 void warn(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
     warn_formatted(format, fmt::make_format_args(args...));
 }
 
-// One formatted line for the user, then abort(): for states in which going on would corrupt the
-// program's results.
+// One formatted line for the user, then abort(): for states in which continuing would give wrong
+// results.
 template <typename... Args>
 [[noreturn]] void fatal(fmt::format_string<Args...> format, Args&&... args) noexcept
 {

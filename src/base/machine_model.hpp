@@ -1,6 +1,6 @@
-// What every x_model.cpp includes first: it puts relacy's simulated atomics in the place of
-// std::atomic, so that the project's own headers and sources, included after it, run unchanged
-// under a simulated memory model and scheduler (www.1024cores.net, Debian's relacy-dev).
+// Included first by every x_model.cpp: it replaces std::atomic by relacy's simulated atomics, so
+// that the project's own headers and sources, included after it, run unchanged under a simulated
+// memory model and scheduler (www.1024cores.net, Debian's relacy-dev).
 //
 // How: all standard headers that the modelled code uses come first, then `atomic` becomes a macro,
 // so that `std::atomic<T>` means model::atomic<T> in everything after. base/cpu.hpp takes its
@@ -8,11 +8,11 @@
 // that wrap-around and growth are reached. Rejected: a `base::atomic` alias in all production code,
 // which public headers could not have used.
 //
-// Damage. A model that cannot fail proves nothing. Each model lists breakages: a source file, a
-// function in it, and what is done to the atomic operations or fences there (their order weakened,
-// their result falsified, the fence left out). The run passes when the intact code survives all
-// interleavings tried and every breakage is caught. Nothing in the modelled code knows of it:
-// source_location tells where an operation stands.
+// Breakages. A model that cannot fail proves nothing. Each model lists breakages: a source file, a
+// function in it, and a change to the atomic operations or fences there (weaker orders, falsified
+// results, no fence). The run passes when the intact code survives all interleavings tried and
+// every breakage is caught. The modelled code does not know of this: source_location identifies
+// each operation.
 #pragma once
 
 #define ARTEL_MODEL 1
@@ -42,7 +42,7 @@
 
 #include <relacy/relacy.hpp>
 
-// relacy.hpp redefines much of the language; the modelled code is to be compiled as it is.
+// relacy.hpp redefines much of the language; the modelled code must be compiled without that.
 #undef memory_order_relaxed
 #undef memory_order_consume
 #undef memory_order_acquire
@@ -65,7 +65,7 @@
 #undef pthread_join
 #undef VAR
 
-// Relacy replaces operator new, and of the operators delete only those that are not told the size.
+// Relacy replaces operator new, but only the operators delete without a size.
 void operator delete(void* p, std::size_t) noexcept
 {
     ::operator delete(p);
@@ -84,8 +84,8 @@ using where = std::source_location;
 enum class damage {
     no_fence,  // full_fence() does nothing
     relaxed,   // every order becomes relaxed
-    zero,      // loads and read-modify-writes say that they found 0
-    no_write,  // stores and read-modify-writes change nothing, successful as they may be
+    zero,      // loads and read-modify-writes return 0
+    no_write,  // stores and read-modify-writes change nothing, but report success
     custom,    // the model itself asks broken("name")
 };
 
@@ -115,14 +115,14 @@ inline bool broken(std::string_view name) noexcept
     return in_force != nullptr && in_force->kind == damage::custom && name == in_force->name;
 }
 
-// Whether a thread may be stopped right after a read-modify-write, too, before it goes on with
-// ordinary data. Relacy itself lets others run before each simulated operation only, so that what
-// code reads from ordinary memory after the operation that lets others go on is always as fresh as
-// that operation. A model of such code sets this.
+// Whether a thread may be stopped also right after a read-modify-write, before it goes on with
+// ordinary data. Relacy itself lets other threads run only before each simulated operation, so
+// ordinary memory that is read after the operation that lets others go on would always be as fresh
+// as that operation. A model of such code sets this.
 inline bool stop_after_change = false;
 
-// Now and then it is stopped there for up to so many steps of its own, as one that has lost its
-// CPU: enough for others to do in between what takes them long.
+// Now and then it is stopped there for up to this many steps of its own, like a thread that has
+// lost its CPU: long enough for others to do longer things in between.
 inline unsigned stop_for = 0;
 
 inline void maybe_stop() noexcept
@@ -173,7 +173,7 @@ template <class T>
 class atomic {
 public:
     constexpr atomic() noexcept : atomic(T{}) {}
-    // Constants (constinit tables) and what is made before the simulation have no simulated object
+    // Constants (constinit tables) and objects made before the simulation have no simulated object
     // before the model makes them anew inside an iteration.
     constexpr atomic(T value) noexcept : unmade_{}
     {
@@ -181,8 +181,8 @@ public:
             new (&impl_) rl::atomic<T>(value);
         }
     }
-    // Relacy tells an object that is gone by a number in it, which its destructor sets to zero;
-    // an optimizing compiler leaves that out, as nobody may look any more.
+    // Relacy recognises a destroyed object by a number in it, which its destructor sets to zero; an
+    // optimising compiler would remove that store as dead.
     ~atomic()
     {
         std::destroy_at(&impl_);
@@ -271,7 +271,7 @@ private:
             return impl_.load(rl::mo_relaxed, info(at)) == expected;
         }
         // Relacy knows only failure orders that are no stronger than the order of success; an
-        // acquire fence makes up for the others.
+        // acquire fence replaces the others.
         if (impl_.compare_exchange(rl::bool_t<weak>(), expected, value, order(yes, at),
                                    rl::mo_relaxed, info(at))) {
             maybe_stop();
@@ -290,7 +290,7 @@ private:
 };
 
 // For spin loops. Relacy's own yield promises that no value seen before it is read again, which
-// hides bugs, and which only its exhaustive schedulers need to get out of a loop.
+// hides bugs, and which only its exhaustive schedulers need to leave a loop.
 inline void yield() noexcept
 {
     if (rl::ctx().is_random_sched()) {
@@ -300,7 +300,7 @@ inline void yield() noexcept
     }
 }
 
-// Ordinary data whose accesses must be ordered by something else: relacy reports a race on it.
+// Ordinary data whose accesses must be ordered by other operations: relacy reports a race on it.
 template <class T>
 class plain {
 public:
@@ -319,7 +319,7 @@ inline void check(bool holds, const char* what, where at = where::current())
     }
 }
 
-// Which of the model's threads executes the caller.
+// The model's thread that executes the caller.
 inline unsigned this_thread() noexcept
 {
     return rl::thread_index();
@@ -376,9 +376,9 @@ private:
     atomic<std::uint32_t> count_{0};
 };
 
-// Time passes, up to `most` steps of the simulation. Used before work is made visible, so that
-// others are in any stage of falling asleep; and after it, without any synchronisation: a write may
-// stay unseen that long unless the protocol has a fence.
+// Lets up to `most` steps of the simulation pass. Used before work is made visible, so that other
+// threads are at any stage of falling asleep; and after it, without any synchronisation: a write
+// may stay invisible that long unless the protocol has a fence.
 inline void linger(unsigned most)
 {
     for (unsigned n = rl::rand(most); n != 0; --n) {
@@ -410,7 +410,7 @@ inline void fence_after_change(model::where at = model::where::current()) noexce
 
 inline void prefetch_for_writing(const void*) noexcept {}
 
-// Only ever compared with itself; every look at it takes long.
+// Only compared with itself; many steps pass at every call.
 inline std::uint64_t cycles() noexcept
 {
     static std::uint64_t now = 0;

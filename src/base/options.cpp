@@ -45,9 +45,9 @@ std::size_t letters_apart(std::string_view a, std::string_view b)
     return row.back();
 }
 
-// A misspelt variable would otherwise be ignored in silence, which is the hardest kind of error to
-// find. Variables that are further off than two letters belong to somebody else (tests and tools
-// have ARTEL_ variables of their own).
+// Without this check a misspelt variable would be ignored silently, which is hard to find.
+// Variables that differ by more than two letters belong to other programs (tests and tools have
+// ARTEL_ variables of their own).
 void find_misspelt(std::span<const std::string> names, std::vector<std::string>& errors)
 {
     for (const auto& name : names) {
@@ -77,7 +77,7 @@ std::vector<std::string> environment_names()
 
 parsed_options read_environment()
 {
-    // A set-uid program must not be steered by its caller, nor tell the caller anything.
+    // The caller of a set-uid program must not control it, nor learn anything from it.
     if (::getauxval(AT_SECURE) != 0)
         return parse_options([](const char*) -> const char* { return nullptr; });
     return parse_options([](const char* name) -> const char* { return std::getenv(name); },
@@ -131,8 +131,7 @@ const parsed_options& options_and_sources() noexcept
                     write_line(error);
             });
     } catch (...) {
-        // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so
-        // beats a crash later.
+        // Only bad_alloc gets here. A program that lacks a few kilobytes would crash later anyway.
         die("out of memory while reading the options");
     }
 }

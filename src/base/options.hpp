@@ -23,8 +23,7 @@
 
 namespace artel::base {
 
-// How idle or waiting workers pass the time. automatic: spin for a short, measured while, then
-// park.
+// How idle or waiting workers pass the time. automatic: spin for a short, measured time, then park.
 enum class wait_policy { automatic, active, passive };
 
 // light: light threads that the crew's workers carry. threads: an OS thread for each.
@@ -32,12 +31,11 @@ enum class member_kind { light, threads };
 
 inline constexpr unsigned widest_crew = 1024;  // the largest num_threads
 
-// What a worker is bound to. automatic: the scheduler decides from the machine, the quota and the
-// number of workers.
+// Binding of workers. automatic: the scheduler decides from the machine, the quota and the number
+// of workers.
 enum class bind_policy { automatic, none, cores, threads, numa };
 
-// How loops that ask for no algorithm deal out their iterations; in the order of
-// loop::algorithms().
+// The algorithm of loops that ask for none; in the order of loop::algorithms().
 enum class loop_choice {
     automatic,
     static_,
@@ -68,7 +66,7 @@ struct option_values {
     std::chrono::milliseconds monitor{5};
     // what the members of OpenMP teams are.
     member_kind members = member_kind::light;
-    // OpenBLAS libraries with threads of their own are told how many to use.
+    // Artel sets the number of threads of OpenBLAS libraries with threads of their own.
     bool blas = false;
     // OpenBLAS's calls inside regions may use idle workers.
     bool blas_gangs = false;
@@ -78,8 +76,8 @@ struct option_values {
     bool display_env = false;
 };
 
-// Where the value in force comes from. rejected: the variable was set to something not allowed, so
-// the default is used.
+// The source of the value in force. rejected: the variable had a value that is not allowed, so the
+// default is used.
 enum class option_source { by_default, environment, rejected };
 
 struct option_row {
@@ -101,7 +99,7 @@ std::span<const option_row> option_table() noexcept;
 struct parsed_options {
     option_values values;
     std::vector<option_source> sources;  // one per row of the table
-    // one line per bad value or misspelt variable, in the words the user sees.
+    // one line per bad value or misspelt variable, as the user sees it.
     std::vector<std::string> errors;
 };
 
@@ -116,7 +114,7 @@ parsed_options parse_options(const std::function<const char*(const char*)>& look
 // set-uid program gets the defaults.
 const option_values& options() noexcept;
 
-// As options(), with where each value came from and what was wrong.
+// As options(), with the source of each value and the errors.
 const parsed_options& options_and_sources() noexcept;
 
 // The options in force as text, one "  ARTEL_X=value  (source)" per line: what ARTEL_DISPLAY_ENV

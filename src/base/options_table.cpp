@@ -1,8 +1,8 @@
 // The table of options: one row each, with its parser and its printer. See options.hpp for what the
 // table drives.
 //
-// Parsers accept exactly what `allowed` says, in any case of letters, with blanks around it;
-// printers give back text that the parser accepts. Both are plain functions, so that the table is
+// Parsers accept exactly the values of `allowed`, in upper or lower case, with blanks around them;
+// printers return text that the parser accepts. Both are plain functions, so that the table is
 // constant data and needs no initialisation.
 #include "base/options.hpp"
 

@@ -1,5 +1,5 @@
-// The options table: every good and bad value, the wording of errors, and that the table agrees
-// with itself.
+// The options table: every good and bad value, the wording of errors, and that the table's columns
+// agree.
 #include "base/options.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Racing threads agree on one value, the losers' are deleted, and what throws is tried again.
+// Racing threads agree on one value, the losers' are deleted, and a make() that throws is tried
+// again.
 #include "base/publish.hpp"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ struct scenario {
     unsigned preemptions = 2;  // for rl::sched_bound, which tries all interleavings with so many
 };
 
-// What relacy writes; in fixed memory, because inside a simulation operator new is relacy's own.
+// Relacy's output; in fixed memory, because inside a simulation operator new is relacy's own.
 class report : public std::streambuf {
 public:
     report() { setp(text_.data(), text_.data() + text_.size()); }

@@ -1,6 +1,6 @@
 // A lock for critical sections of a few instructions that never block, switch fibers or call
 // foreign code. Spins, then gives its time slice away, so that a preempted holder (more threads
-// than cores) is let run. Not recursive.
+// than cores) can run. Not recursive.
 #pragma once
 
 #include "base/cpu.hpp"

@@ -12,7 +12,7 @@ void thread_ended_inside() noexcept
 
 std::exception_ptr caught() noexcept
 {
-    // Only exceptions of C++ can be kept.
+    // Only C++ exceptions can be stored.
     std::exception_ptr it = std::current_exception();
     if (it == nullptr) {
         thread_ended_inside();

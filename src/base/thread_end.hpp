@@ -1,14 +1,14 @@
-// Threads that end in the middle of the program's code that the library has called: pthread_exit,
-// or a cancellation that is acted upon (pthread_cancel), in an iteration, a task, a light thread or
-// a team's member. glibc unwinds the stack for both, in a way that may be watched but not stopped.
+// Threads that end inside code of the program that the library has called, in an iteration, a task,
+// a light thread or a team's member: by pthread_exit, or by cancellation (pthread_cancel). glibc
+// unwinds the stack for both, by an unwinding that handlers may observe but not stop.
 //
-// It cannot be kept like an exception, since it is over when a handler ends; the thread may be one
-// of the crew's own, which others rely on; and the stack may be a light thread's, which is not the
-// ending thread's own. So the program ends with a message. Where the library is not on the stack,
-// as in loops that their caller runs in its own code, the thread's end is that of a plain loop.
+// It cannot be stored like an exception, because it ends with the handler; the thread may be one of
+// the crew's own, which others rely on; and the stack may be a light thread's, not the ending
+// thread's own. So the program ends with a message. Where the library is not on the stack, as in
+// loops that their caller runs in its own code, the thread ends as in a plain loop.
 //
-// Rejected: going on where the caller of the construct is the one that ends, as with an exception.
-// Whether an iteration is run by its caller is chance, so nobody could rely on it.
+// Rejected: continuing if the caller of the construct is the thread that ends, as after an
+// exception. Whether an iteration is run by its caller is chance, so no program could rely on it.
 #pragma once
 
 #include <cxxabi.h>
@@ -20,13 +20,13 @@ namespace artel::base {
 // Says so and aborts.
 [[noreturn]] void thread_ended_inside() noexcept;
 
-// The exception that is handled, for somebody else to throw again. In a handler for everything
-// around the program's code. Does not return when a thread is ending.
+// The exception being handled, for another thread to rethrow. For catch-all handlers around the
+// program's code. Does not return when a thread is ending.
 std::exception_ptr caught() noexcept;
 
-// Calls the program's code where no exception can be passed on. Exceptions go through. Not looked
-// at by UndefinedBehaviorSanitizer: what a thread's end throws has no object, and the handler
-// binds a reference to it.
+// Calls the program's code where no exception can be passed on. Exceptions pass through. Not
+// checked by UndefinedBehaviorSanitizer: the unwinding of a thread's end has no exception object,
+// and the handler binds a reference to it.
 template <class F>
 __attribute__((no_sanitize("undefined"))) void call_program(F&& f)
 {

@@ -1,4 +1,4 @@
-// What the C interface teaches the memory of loops' costs.
+// Calls through the C interface are remembered with their costs.
 #include "loop/site.hpp"
 
 #include <artel.h>
@@ -10,7 +10,7 @@ namespace {
 using artel::loop::place_key;
 using artel::loop::site;
 
-thread_local volatile int sink = 0;  // so that a turn is not optimised away
+thread_local volatile int sink = 0;  // so that an iteration is not optimised away
 
 template <int cost>
 void body(void*, std::int64_t begin, std::int64_t end)

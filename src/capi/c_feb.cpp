@@ -33,7 +33,7 @@ struct future {
     // acquire: pairs with set().
     bool is_ready() const noexcept { return ready.load(std::memory_order_acquire) != 0; }
 
-    // The future may be gone as soon as it is ready; waking uses the address only.
+    // The future may no longer exist as soon as it is set; waking uses the address only.
     void set(void* v) noexcept
     {
         value = v;

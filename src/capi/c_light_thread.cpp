@@ -17,7 +17,7 @@ namespace {
 
 using artel::detail::light_thread_block;
 
-// What C calls an artel_light_thread is the block.
+// The C type artel_light_thread is the block.
 light_thread_block& block_of(artel_light_thread* thread) noexcept
 {
     return *reinterpret_cast<light_thread_block*>(thread);
@@ -42,7 +42,7 @@ extern "C" int artel_light_thread_start(artel_light_thread** thread,
         return ENOMEM;
     }
     if (thread != nullptr) {
-        // Before it starts: it may be the one that joins or detaches itself by this.
+        // Stored before it starts: it may join or detach itself by this.
         *thread = reinterpret_cast<artel_light_thread*>(made);
         artel::detail::start_light_thread(*made);
     } else {

@@ -1,4 +1,4 @@
-// What the C interface says in structures, in the words of C++. Inside src/capi only.
+// Converts the C interface's structures for limits to those of C++. Inside src/capi only.
 #pragma once
 
 #include <artel/c/limit.h>

@@ -1,6 +1,6 @@
-// How the loops of the C interface reach the library: with the address of the program's function as
-// the place that their costs belong to. All bodies of one kind are called through one function
-// here, so that would be the same for all. Inside src/capi only.
+// How the loops of the C interface call the library: with the address of the program's function as
+// the call site to which their costs belong. All bodies of one kind are called through one function
+// here, whose address would be the same for all. Inside src/capi only.
 #pragma once
 
 #include "capi/c_limit.hpp"
@@ -17,7 +17,7 @@ namespace artel::capi {
 
 struct how {
     std::int64_t grain = 0;
-    unsigned partitioner = ARTEL_AUTOMATIC;  // of C: it may be a number that has no name
+    unsigned partitioner = ARTEL_AUTOMATIC;  // from C: it may have a value that is no enumerator
     limit limits;
 };
 
@@ -27,7 +27,7 @@ inline how how_of(const artel_loop_options* options)
     how h;
     if (options != nullptr) {
         h.grain = options->grain > 0 ? options->grain : 0;
-        // Read as a number, because others than those of the enumeration may not be read as one.
+        // Read as a number, because other values of the enumeration must not be read as one.
         static_assert(sizeof h.partitioner == sizeof options->partitioner);
         std::memcpy(&h.partitioner, &options->partitioner, sizeof h.partitioner);
         h.limits = limit_of(options->limit);
@@ -35,15 +35,15 @@ inline how how_of(const artel_loop_options* options)
     return h;
 }
 
-// What the costs of a loop belong to: the program's function.
+// The call site to which the costs of a loop belong: the program's function.
 template <class Function>
 loop::place_key place(Function* f) noexcept
 {
     return reinterpret_cast<loop::place_key>(f);
 }
 
-// A body of the program's over ranges, as the library's loops call it. What it throws ends the
-// program.
+// A body of the program's over ranges, in the form that the library's loops call. An exception of
+// it ends the program.
 struct range_call {
     void (*body)(void*, std::int64_t, std::int64_t);
     void* context;
@@ -59,11 +59,11 @@ inline bool exists(unsigned partitioner) noexcept
     return partitioner < loop::algorithms().size();
 }
 
-// Runs body(context, b, e, participant) over [begin, end); rethrows what it throws.
+// Runs body(context, b, e, participant) over [begin, end); rethrows its exceptions.
 void run_loop(const how& h, std::int64_t begin, std::int64_t end, loop::range_body body,
               void* context, loop::place_key from);
 
-// Calls what() and says in errno's words what it throws; ECANCELED where a stop was requested.
+// Calls what() and turns its exceptions into error numbers; ECANCELED if a stop was requested.
 template <class What>
 int answer(const artel_loop_options* options, What&& what) noexcept
 {

@@ -1,4 +1,4 @@
-// Reductions and running totals in C: <artel/c/reduce.h>.
+// Reductions and prefix sums in C: <artel/c/reduce.h>.
 #include "capi/c_loop.hpp"
 #include "capi/c_value.hpp"
 
@@ -12,7 +12,7 @@ using artel::detail::call_piece;
 
 namespace {
 
-// The program's functions, over values. What they throw ends the program.
+// The program's functions, over values. Their exceptions end the program.
 struct joiner {
     artel_join join;
     void* context;
@@ -30,7 +30,7 @@ struct two_joiner : joiner {
     }
 };
 
-// The result goes where the identity was, unless the loop has been told to stop.
+// The result replaces the identity, unless the loop was told to stop.
 void give(const value& total, const how& h, void* to, std::size_t size)
 {
     if (size != 0 && !h.limits.stop.stop_requested()) {

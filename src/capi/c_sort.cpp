@@ -1,6 +1,6 @@
-// Sorting in C: <artel/c/sort.h>. Elements of 4 and 8 bytes are sorted where they are, as integers
-// that only the program's comparison looks into; all others by their addresses, and brought to
-// their places afterwards, so that each is copied twice however many comparisons it takes.
+// Sorting in C: <artel/c/sort.h>. Elements of 4 and 8 bytes are sorted in place, as integers that
+// only the program's comparison interprets; all others by their addresses, and moved to their
+// places afterwards, so that each is copied twice, independently of the number of comparisons.
 #include <artel/c/sort.h>
 #include <artel/parallel_for.hpp>
 #include <artel/parallel_sort.hpp>

@@ -1,5 +1,6 @@
-// A value of the C interface whose size only the program knows, as C++'s algorithms want it: it can
-// be copied and moved, byte by byte. Small ones lie in the object. Inside src/capi only.
+// A value of the C interface, whose size only the program knows, in the form that the C++
+// algorithms need: it can be copied and moved, byte by byte. Small ones are stored in the object.
+// Inside src/capi only.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,7 @@ public:
     value& operator=(const value& other) { return *this = value(other); }
     ~value() { drop(); }
 
-    // A multiple of 16. nullptr once it has been moved from, where it is large.
+    // A multiple of 16. nullptr once it has been moved from, if it is large.
     void* data() noexcept { return size_ > in_place ? large_ : small_; }
     const void* data() const noexcept { return size_ > in_place ? large_ : small_; }
 

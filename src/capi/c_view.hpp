@@ -1,4 +1,5 @@
-// The small objects of the C interface are those of C++ under another name. Inside src/capi only.
+// The small objects of the C interface are the C++ objects under another name. Inside src/capi
+// only.
 #pragma once
 
 #include <new>
@@ -18,7 +19,7 @@ const Object& view(const C* c) noexcept
     return view<Object>(const_cast<C*>(c));
 }
 
-// A function of the program's with what it is to be called with. What it throws ends the program.
+// A function of the program's with its argument. An exception of it ends the program.
 struct call {
     void (*function)(void*);
     void* context;

@@ -1,5 +1,6 @@
-// Spawning, taking back and running fork-join tasks: <artel/detail/fork_join.hpp>. Programs have
-// `task` in their frames, as the header was when they were compiled: it does not grow.
+// Spawning, reclaiming and running fork-join tasks: <artel/detail/fork_join.hpp>. Programs have
+// `task` in their frames, with the size in the header that they were compiled with: it must not
+// grow.
 #include "base/thread_end.hpp"
 #include "sched/isolation.hpp"
 #include "sched/push.hpp"
@@ -83,9 +84,9 @@ void spawn_within(sched::worker& w, task& t) noexcept
     return outermost;
 }
 
-// What lies on top instead (`youngest`, which has been popped; nullptr: nothing) is not ours to run
-// here: a task of an enclosing group. Whoever is isolated looks beneath, because it may be that
-// nobody else comes. Apart, so that reclaim() has no registers to save.
+// Another item lies on top instead (`youngest`, which has been popped; nullptr: none): a task of an
+// enclosing group, which must not run here. An isolated caller looks beneath it, because no other
+// worker may come. In a function of its own, so that reclaim() has no registers to save.
 [[gnu::noinline, gnu::cold]] bool not_on_top(sched::worker& w, base::work* youngest,
                                              base::work& item) noexcept
 {

@@ -1,5 +1,5 @@
-// The queue of a group of tasks that has limits: how many of its tasks run at a time, and those
-// that are deferred until one of these has ended. Inside src/capi only.
+// The queue of a group of tasks with limits: it counts running tasks, and holds those that are
+// deferred until one of these has ended. Inside src/capi only.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -13,7 +13,7 @@
 
 namespace artel::detail {
 
-// Only groups with limits have one. Guarded by the lock except what never changes.
+// Only groups with limits have one. Guarded by the lock, except constants.
 struct group_queue {
     base::spinlock lock;
     unsigned running = 0;
@@ -41,9 +41,9 @@ inline bool admit(group_queue& queue, group_task& task) noexcept
     if (queue.width == nullptr) {
         return false;
     }
-    // Whoever waits has a place for it, and looks here once more between leaving its mark and
-    // falling asleep: it finds the task or we find the mark. The word changes, so that it does not
-    // fall asleep on it.
+    // A waiter that has a place for the task checks the queue once more between setting its mark
+    // and falling asleep: it finds the task, or we find the mark. The word changes, so that it does
+    // not fall asleep.
     word& pending = task.group->pending;
     // relaxed: ordered by the lock.
     const bool awaited = (pending.fetch_and(~1u, std::memory_order_relaxed) & 1) != 0;
@@ -67,7 +67,7 @@ inline group_task* take_first(group_queue& queue) noexcept
     return static_cast<group_task*>(first);
 }
 
-// A task ends: the next one that was deferred takes its place.
+// A task ends: the oldest deferred one takes its place.
 inline group_task* next_of(group_queue& queue) noexcept
 {
     const std::scoped_lock hold(queue.lock);
@@ -81,8 +81,8 @@ inline group_task* next_of(group_queue& queue) noexcept
     return next;
 }
 
-// For who waits for a group in a width_scope, and has a place there that it does not use: a task
-// that was deferred, perhaps because there was no place for it.
+// For a waiter of a group in a width_scope that does not use its place: a deferred task, perhaps
+// because there was no place for it.
 inline group_task* next_for_waiter(group_queue& queue) noexcept
 {
     const std::scoped_lock hold(queue.lock);

@@ -1,4 +1,4 @@
-// A task of a group as its runners and its waiters know it. Inside src/capi only.
+// A task of a group, as seen by runners and waiters. Inside src/capi only.
 #pragma once
 
 #include "capi/group_queue.hpp"
@@ -13,11 +13,11 @@ namespace artel::detail {
 // Calls the function of a task of a group with limits, unless it is to be dropped.
 void call_within(group_task& task, const group_queue& queue) noexcept;
 
-// The group may be gone afterwards.
+// The group may no longer exist afterwards.
 inline void finish(group_state& group) noexcept
 {
-    // release: what the task did is seen by whoever waits; acquire: so that the last one passes on
-    // what the earlier ones released.
+    // release: waiters see what the task did; acquire: so that the last one also passes on the
+    // others.
     if (group.pending.fetch_sub(2, std::memory_order_acq_rel) == 3) {
         wake_word(group.pending, wake_all);
     }

@@ -1,5 +1,5 @@
-// Waiting for a group of tasks: meanwhile the caller runs those of the group that lie in its own
-// deque, or were deferred.
+// Waiting for a group of tasks: meanwhile the caller runs tasks of the group from its own deque,
+// and deferred ones.
 #include <artel/task_group.hpp>
 
 #include "capi/group_queue.hpp"
@@ -14,7 +14,7 @@ namespace artel::detail {
 
 namespace {
 
-// Runs tasks that were deferred, where the caller has a place for them.
+// Runs deferred tasks, if the caller has a place for them.
 void run_deferred(group_state& group, group_queue& queue) noexcept
 {
     if (queue.width == nullptr) {
@@ -32,7 +32,7 @@ bool belongs_to(const base::work& item, const group_state& group) noexcept
     return item.run == run_group_task && static_cast<const group_task&>(item).group == &group;
 }
 
-// The youngest task of the group in the caller's deque, wherever it lies.
+// The youngest task of the group in the caller's deque, at any position.
 base::work* dig_out(sched::worker& w, const group_state& group) noexcept
 {
     base::work* above = nullptr;  // the oldest first
@@ -49,8 +49,8 @@ base::work* dig_out(sched::worker& w, const group_state& group) noexcept
     return found;
 }
 
-// `youngest` is none of the group's: it goes back. Whoever is isolated looks beneath, because it
-// may be that nobody else comes for the group's.
+// `youngest` is not of the group: it goes back. An isolated caller looks beneath it, because no
+// other worker may come for the group's tasks.
 [[gnu::noinline]] base::work* look_beneath(sched::worker& w, base::work& youngest,
                                            const group_state& group) noexcept
 {
@@ -58,13 +58,13 @@ base::work* dig_out(sched::worker& w, const group_state& group) noexcept
     return sched::isolated(w) ? dig_out(w, group) : nullptr;
 }
 
-// Runs the group's tasks that lie on top of the caller's own deque; if it is isolated, wherever
-// they lie there.
+// Runs the group's tasks that are on top of the caller's own deque; if it is isolated, at any
+// position there.
 void run_own(group_state& group) noexcept
 {
     // acquire: pairs with finish().
     while (group.pending.load(std::memory_order_acquire) >= 2) {
-        // each time: a task may have brought us elsewhere.
+        // each time: a task may have moved us to another worker.
         sched::worker& w = *sched::this_worker();
         base::work* youngest = w.tasks.pop();
         if (youngest != nullptr && !belongs_to(*youngest, group)) [[unlikely]] {
@@ -102,12 +102,12 @@ void wait_until_done(group_state& group) noexcept
         if ((left & 1) == 0 &&
             (!group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed) ||
              (group.queue != nullptr && group.queue->width != nullptr))) {
-            continue;  // in a width_scope, to look at what was deferred once more: see admit()
+            continue;  // in a width_scope, to check the deferred tasks once more: see admit()
         }
         wait_word(group.pending, left | 1);
     }
-    // Only if nobody has come since: a waiter of the group's next use may rely on the mark. One too
-    // many costs a wake-up.
+    // Only if no other waiter has come since: a waiter of the group's next use may rely on the
+    // mark. A needless mark costs a wake-up.
     std::uint32_t marked = 1;
     // relaxed: the word itself decides in wait_word.
     group.pending.compare_exchange_strong(marked, 0, std::memory_order_relaxed);

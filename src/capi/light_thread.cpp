@@ -16,13 +16,13 @@ namespace artel {
 namespace detail {
 namespace {
 
-// What fiber::light_thread points to: a light thread that runs there.
+// fiber::light_thread points to this: the light thread that runs there.
 struct running {
     const light_thread_block& block;
     own_values values{};
 };
 
-// Calls the light thread's function on fiber `here`. The block may be gone afterwards.
+// Calls the light thread's function on fiber `here`. The block may no longer exist afterwards.
 void run_on(fiber::fiber& here, light_thread_block& block) noexcept
 {
     running r{block};
@@ -40,7 +40,7 @@ const running* running_here() noexcept
     return w != nullptr ? static_cast<const running*>(w->current->light_thread) : nullptr;
 }
 
-// Of a thread that runs no light thread.
+// For threads that run no light thread.
 struct values_of_thread : own_values {
     ~values_of_thread() { destroy_all(); }
 };
@@ -64,7 +64,7 @@ void start_light_thread(light_thread_block& block) noexcept
     if (w == nullptr) [[unlikely]] {
         w = sched::crew::get().enter();
         if (w == nullptr) {
-            // No slot for this OS thread: somebody else's queue will do.
+            // No slot for this OS thread: another worker's queue is used.
             block.run = run_light_thread;
             if (sched::worker* const other = sched::crew::get().member(0); other != nullptr) {
                 sched::post(*other, block, block);
@@ -78,7 +78,7 @@ void start_light_thread(light_thread_block& block) noexcept
     sched::push(*w, block);
 }
 
-// Whether the light thread has not begun, and is now the caller's to run.
+// Whether the light thread has not begun, and the caller now has to run it.
 static bool take_back(light_thread_block& block) noexcept
 {
     if (block.run == nullptr) {
@@ -140,8 +140,8 @@ void yield() noexcept
         return;
     }
     sched::worker& w = *sched::this_worker();
-    // Nobody here: whoever is waited for may need the CPU. Asked for now and then only, as it costs
-    // ten times what a yield does.
+    // No other light thread is ready here: the one that is waited for may need the CPU. Only now
+    // and then, as it costs ten times as much as a yield.
     if (!sched::yield_to_tasks_too() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
         base::os::yield();
     }

@@ -15,7 +15,7 @@ bool limited(const limit* limits) noexcept
            (limits->concurrency != 0 || !limits->numas.empty() || limits->stop.stop_possible());
 }
 
-// Apart, so that a single iteration needs no registers to be saved and no request.
+// A function of its own, so that a single iteration needs no saved registers and no request.
 [[gnu::noinline]] void run_several(const loop_request& asked)
 {
     std::int64_t begin = asked.begin;

@@ -11,8 +11,8 @@ void mutex::lock_slowly() noexcept
         try_lock()) {
         return;
     }
-    // acquire: pairs with the release in unlock(). Whoever has waited once keeps saying
-    // `contended`: it cannot know whether others wait too.
+    // acquire: pairs with the release in unlock(). A thread that has waited once always sets
+    // `contended`, since it cannot know whether others wait, too.
     while (word_.exchange(contended, std::memory_order_acquire) != unlocked) {
         detail::wait_word(word_, contended);
     }

@@ -1,7 +1,7 @@
-// Whoever asks for one thread gets one: constructs whose caller does all of their work, before or
-// while it waits for them, neither make nor wake a worker. Run with ARTEL_NUM_THREADS=1 by
-// src/CMakeLists.txt, and left out at other widths. Tasks whose maker does not come to wait get a
-// worker all the same (left_tasks.hpp).
+// A program that asks for one thread gets one: constructs whose caller does all of their work,
+// before or while it waits for them, neither make nor wake a worker. Run with ARTEL_NUM_THREADS=1
+// by src/CMakeLists.txt, and left out at other widths. Tasks whose maker does not wait for them get
+// a worker all the same (left_tasks.hpp).
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 
@@ -52,7 +52,7 @@ protected:
         }
     }
 
-    // How often one of the crew's own threads fell asleep, and one more for each that exists: rises
+    // How often one of the crew's own threads fell asleep, plus the number of these threads: grows
     // when one is made or woken.
     std::uint64_t woken() const
     {
@@ -65,7 +65,7 @@ protected:
     }
 
     sched::crew& c = sched::crew::get();
-    // Everything stays with the caller.
+    // The caller runs everything.
     std::thread::id caller = std::this_thread::get_id();
     void here() const { EXPECT_EQ(std::this_thread::get_id(), caller); }
 };
@@ -197,8 +197,8 @@ int fib_in_groups(int n)
     return a + b;
 }
 
-// For longer than tasks are left alone for in other circumstances: the oldest task is that of the
-// outermost call, which computes all the time.
+// For longer than other tasks are left to their maker: the oldest task is that of the outermost
+// call, which computes all the time.
 TEST_F(one_thread, is_enough_for_long_recursions)
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -210,7 +210,7 @@ TEST_F(one_thread, is_enough_for_long_recursions)
     group.wait();
 }
 
-// Constructs that begin and end while earlier tasks lie there.
+// Constructs that begin and end while earlier tasks are in the deque.
 TEST_F(one_thread, is_enough_for_constructs_between_a_task_and_its_wait)
 {
     for (int round = 0; round < 50; ++round) {
@@ -226,7 +226,7 @@ TEST_F(one_thread, is_enough_for_constructs_between_a_task_and_its_wait)
     }
 }
 
-// Another thread waits for what one has made, which is away meanwhile.
+// Another thread waits for the task of a thread that does something else meanwhile.
 TEST_F(one_thread_without, a_wait_of_their_maker_tasks_run_where_another_waits)
 {
     for (int round = 0; round < 20; ++round) {
@@ -247,7 +247,8 @@ TEST_F(one_thread_without, a_wait_of_their_maker_tasks_run_where_another_waits)
     }
 }
 
-// Programs whose tasks' maker does not come to wait: `until(flag)` returns when the flag is set.
+// Programs in which the maker of tasks does not wait for them: `until(flag)` returns when the flag
+// is set.
 template <class Until>
 void make_and_stay_away(Until&& until)
 {

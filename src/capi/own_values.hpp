@@ -1,5 +1,4 @@
-// The values that artel::per_light_thread keeps for light threads, and for OS threads that are
-// none.
+// The values that artel::per_light_thread keeps for light threads, and for other OS threads.
 #pragma once
 
 #include <artel/per_light_thread.hpp>
@@ -12,11 +11,11 @@ struct own_values {
 
     own_value* find(std::uint64_t key) noexcept;
     void add(own_value& v) noexcept;
-    // Until none is left, though destructors may ask for more.
+    // Destroys values until none is left, though destructors may make more.
     void destroy_all() noexcept;
 };
 
-// Those of the light thread that calls, or else of the OS thread. Good until the caller may switch.
+// Those of the calling light thread, or else of the OS thread. Valid until the caller may switch.
 own_values& own_values_of_caller() noexcept;
 
 }  // namespace artel::detail

@@ -1,5 +1,5 @@
-// When many external threads stop using the crew, whatever they have just done, its workers fall
-// asleep after a bounded search. Counted, not timed.
+// When many external threads stop using the crew, whatever they did last, its workers fall asleep
+// after a bounded search. Counted, not timed.
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 

@@ -1,7 +1,7 @@
-// The slow paths of artel::shared_mutex. Who waits has its bit in the word before it falls asleep,
-// and the word can become 0 only in a step that wakes all; so nobody sleeps for good. A wake-up of
-// all is a race for the lock, which the readers before a writer that comes back may win; they are
-// the last to do so, as that writer's bit is set again.
+// The slow paths of artel::shared_mutex. A waiter sets its bit in the word before it falls asleep,
+// and the word can become 0 only in a step that wakes all; so no waiter sleeps for ever. Waking all
+// is a race for the lock, which the readers ahead of a returning writer may win; no further reader
+// can, as that writer's bit is set again.
 #include <artel/shared_mutex.hpp>
 
 namespace artel {

@@ -1,5 +1,5 @@
-// Tasks of groups: how they are handed over, run and counted, and limits of groups. Waiting for a
-// group is in group_wait.cpp; the tasks of groups with limits: group_queue.hpp.
+// Tasks of groups: how they are queued, run and counted, and limits of groups. Waiting for a group
+// is in group_wait.cpp; the tasks of groups with limits: group_queue.hpp.
 #include <artel/task_group.hpp>
 
 #include "base/thread_end.hpp"
@@ -14,7 +14,7 @@ namespace artel::detail {
 
 namespace {
 
-// As in the headers that programs were compiled with.
+// As in the headers with which programs were compiled.
 static_assert(sizeof(group_state) == 3 * sizeof(void*));
 static_assert(sizeof(group_task) == sizeof(base::work) + 4 * sizeof(void*));
 
@@ -43,14 +43,14 @@ void begin(const group_queue& queue, sched::worker& w, group_task& task) noexcep
 void fail(group_state& group) noexcept
 {
     std::exception_ptr error = base::caught();
-    // relaxed: decides who writes `error`; published by the release in finish().
+    // relaxed: decides which thread writes `error`; published by the release in finish().
     if (!group.failed.exchange(true, std::memory_order_relaxed)) {
         group.error = std::move(error);
     }
     group.cancelled.store(true, std::memory_order_relaxed);  // relaxed: as in task_group::cancel
 }
 
-// The function, unless it is to be dropped; and its memory.
+// Calls the function, unless the task is dropped; and frees its memory.
 void call(group_task& task, bool dropped) noexcept
 {
     if (!dropped) {
@@ -156,7 +156,7 @@ void free_group_limit(group_state& group) noexcept
 void run_in_group(group_state& group, group_task& task) noexcept
 {
     task.group = &group;
-    // relaxed: the task is published by the queue it goes into, and finish() releases.
+    // relaxed: the task is published by its queue, and finish() releases.
     group.pending.fetch_add(2, std::memory_order_relaxed);
     group_queue* const queue = group.queue;
     if (queue != nullptr && !admit(*queue, task)) [[unlikely]] {

@@ -1,4 +1,4 @@
-// What the public synchronisation classes call when they must wait: <artel/detail/wait_word.hpp>.
+// The waits of the public synchronisation classes: <artel/detail/wait_word.hpp>.
 #include "sched/wait_word.hpp"
 
 #include "sched/crew.hpp"
@@ -32,7 +32,7 @@ bool spin_while(const word& w, std::uint32_t value) noexcept
 {
     const sched::worker* const here = sched::this_worker();
     for (unsigned i = 0; i < patience; ++i) {
-        // acquire: pairs with the release of whoever changes the word.
+        // acquire: pairs with the release of the thread that changes the word.
         if (w.load(std::memory_order_acquire) != value) {
             return true;
         }

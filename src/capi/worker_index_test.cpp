@@ -1,4 +1,4 @@
-// Indices of workers that the crew has added, because light threads spin on each other.
+// Indices of workers that the crew has added because light threads spin on each other.
 #include "sched/crew.hpp"
 
 #include <artel/artel.hpp>
@@ -30,7 +30,7 @@ TEST(worker_index, of_reserves_is_nobody_elses)
     for (unsigned i = 0; i < many; ++i) {
         all.emplace_back([&] {
             begun.count_down();
-            go_on.wait();  // so that it is ready, where the monitor sees it
+            go_on.wait();  // so that it is in the ready queue, where the monitor sees it
             {
                 const std::scoped_lock hold(lock);
                 const unsigned mine = worker_index();

@@ -1,4 +1,4 @@
-// Who is at work: <artel/workers.hpp>, and the same in C.
+// Numbers and indices of workers: <artel/workers.hpp>, and the same in C.
 #include <artel/workers.hpp>
 
 #include "sched/crew.hpp"

@@ -7,7 +7,7 @@
 namespace artel::foreign {
 namespace {
 
-// All of them, made when the library is loaded, by one thread.
+// All of these locks, made when the library is loaded, by one thread.
 constinit fork_safe_lock* first = nullptr;
 
 }  // namespace
@@ -16,8 +16,8 @@ fork_safe_lock::fork_safe_lock() noexcept : next_(std::exchange(first, this)) {}
 
 void fork_safe_lock::take_all() noexcept
 {
-    // As under fiber::call_out: handlers of others for fork, which come next, may find a mutex
-    // taken and would let others go on, who would spin for these locks.
+    // As under fiber::call_out: later fork handlers of others may find a mutex taken and would
+    // yield to other light threads, which would spin for these locks.
     ++fiber::this_tls().calls_out;
     for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
         l->lock();
@@ -32,7 +32,7 @@ void fork_safe_lock::give_all_back() noexcept
     --fiber::this_tls().calls_out;
 }
 
-// When the library is loaded: a fork that has begun before would not call them.
+// Registered when the library is loaded: a fork that has already begun would not call them.
 [[maybe_unused]] const int fork_safe_lock::fork_handlers = ::pthread_atfork(take_all, give_all_back,
                                                                             give_all_back);
 

@@ -4,8 +4,8 @@
 // them is taken. For statics only: a lock is never taken off the list of those that a fork takes.
 // Data that belongs to the parent's threads, such as personas, is forgotten in the child instead.
 //
-// Rejected: to free the locks in the child. What they guard may be half changed at the fork, so the
-// child would have to forget all of it, with what the program has registered there.
+// Rejected: to free the locks in the child. Their data may be half changed at the fork, so the
+// child would have to forget all of it, with everything that the program has registered there.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -31,9 +31,9 @@ private:
     fork_safe_lock* const next_;  // in the list of all
 };
 
-// What a static pointer points to, made by who asks first; under the lock over it. Never destroyed:
-// threads outlive static destructors. No static of its own type, because constructors of other
-// libraries, which have regions, may run before ours.
+// The object behind a static pointer, made by the first caller; under the lock that guards it.
+// Never destroyed: threads outlive static destructors. Not a static of its own type, because
+// constructors of other libraries, which may have regions, can run before ours.
 template <class T>
 T& made(T*& at)
 {

@@ -40,8 +40,8 @@ bool is_asked_for(const char* library) noexcept
     return visit_loaded_objects(asks_for, const_cast<char*>(library)) != 0;
 }
 
-// Not asked of dlopen with RTLD_NOLOAD: it searches the file system for names that nobody has, 0.1
-// ms for each.
+// Not by dlopen with RTLD_NOLOAD: it searches the file system for names that are not loaded, 0.1 ms
+// for each.
 bool is_loaded_beside(void (*function)(), const char* library) noexcept
 {
     question asked{library, function};

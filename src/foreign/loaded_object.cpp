@@ -11,8 +11,8 @@ namespace artel::foreign {
 namespace {
 
 // DT_GNU_HASH: this, then the words of a Bloom filter, then the buckets (the first symbol of each),
-// then a word per symbol from `first` on: its hash, of which the lowest bit says that it is the
-// last of its bucket.
+// then a word per symbol from `first` on: its hash, whose lowest bit marks the last symbol of its
+// bucket.
 struct hash_table {
     std::uint32_t buckets;
     std::uint32_t first;
@@ -48,7 +48,7 @@ bool loaded_object::contains(void (*function)()) const noexcept
 
 struct loaded_object::tables {
     const hash_table* hash = nullptr;
-    const std::uint32_t* old_hash = nullptr;  // DT_HASH: how many buckets, how many symbols, ...
+    const std::uint32_t* old_hash = nullptr;  // DT_HASH: number of buckets, number of symbols, ...
     const ElfW(Sym) * symbols = nullptr;
     const char* text = nullptr;
 };
@@ -57,7 +57,7 @@ loaded_object::tables loaded_object::find_tables() const noexcept
 {
     tables t;
     for (const auto* e = dynamic_; e != nullptr && e->d_tag != DT_NULL; ++e) {
-        // Nobody relocates the kernel's object.
+        // The kernel's object (vDSO) is not relocated.
         const auto* const there = reinterpret_cast<const void*>(
             e->d_un.d_ptr < base_ ? e->d_un.d_ptr + base_ : e->d_un.d_ptr);
         switch (e->d_tag) {
@@ -77,7 +77,7 @@ bool loaded_object::refers_weakly_to(const char* name) const noexcept
     if (t.symbols == nullptr || t.text == nullptr) {
         return false;
     }
-    // References come before everything that the newer table lists, which are definitions only.
+    // References come before the symbols in the newer table, which has definitions only.
     const std::uint32_t end = t.hash != nullptr       ? t.hash->first
                               : t.old_hash != nullptr ? t.old_hash[1]
                                                       : 0;

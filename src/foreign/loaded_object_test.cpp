@@ -9,7 +9,7 @@
 namespace artel::foreign {
 namespace {
 
-// In libc, and of no interest to sanitizers, which have their own of the better known.
+// In libc, and not intercepted by sanitizers, as better known functions are.
 const void* some_function()
 {
     return ::dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
@@ -55,7 +55,7 @@ extern "C" [[gnu::weak]] int a_function_that_there_need_not_be();
 
 TEST(LoadedObject, KnowsWeakReferences)
 {
-    // A reference that is really there, and cannot be folded away.
+    // A real reference, which the compiler cannot remove.
     int (*volatile weak)() = a_function_that_there_need_not_be;
     EXPECT_EQ(weak, nullptr);
     const auto self = loaded_object::containing(reinterpret_cast<const void*>(&some_function));
@@ -72,7 +72,7 @@ TEST(LoadedObject, MemoryBelongsToNone)
     EXPECT_FALSE(loaded_object::containing(nullptr).has_value());
 }
 
-// All objects of the process, the kernel's among them, in the form that iteration gives.
+// All objects of the process, including the kernel's, in the form of the iteration.
 TEST(LoadedObject, EveryObjectCanBeAsked)
 {
     unsigned with_puts = 0;

@@ -1,6 +1,6 @@
-// One persona beside each worker, which keeps the last one that came to its end there. Workers that
-// are all busy with nested regions of their own would else meet at the pool's lock for each of
-// them: half of what an inner region of a busy crew cost.
+// One persona beside each worker, which keeps the last one that ended there. Without it, workers
+// that are all busy with nested regions of their own would contend for the pool's lock in each of
+// them: half of the cost of an inner region in a busy crew.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -19,14 +19,14 @@ public:
     base::work* take(unsigned worker) noexcept
     {
         std::atomic<base::work*>& at = kept_[worker].persona;
-        // relaxed: a look that saves the exchange. acquire: pairs with keep(): the persona's
-        // context.
+        // relaxed: saves the exchange. acquire: pairs with keep(): the persona's context.
         return at.load(std::memory_order_relaxed) != nullptr
                    ? at.exchange(nullptr, std::memory_order_acquire)
                    : nullptr;
     }
 
-    // False when one is kept there already. Afterwards others may have the persona. Any thread.
+    // False if one is kept there already. Afterwards other threads may take the persona. Any
+    // thread.
     bool keep(unsigned worker, base::work& persona) noexcept
     {
         base::work* none = nullptr;
@@ -35,7 +35,7 @@ public:
             none, &persona, std::memory_order_release, std::memory_order_relaxed);
     }
 
-    // All that are kept, linked by `next`. Any thread.
+    // All kept personas, linked by `next`. Any thread.
     base::work* take_all() noexcept
     {
         base::work* all = nullptr;
@@ -48,11 +48,12 @@ public:
         return all;
     }
 
-    // In the child of a fork, whose only thread is the caller: those personas are gone.
+    // In the child of a fork, whose only thread is the caller: those personas do not exist.
     void forget() noexcept
     {
         for (place& p : kept_) {
-            // relaxed, both: nobody else is here. Looked at first: most pages were never touched.
+            // relaxed, both: there are no other threads. Read before writing: most pages were never
+            // touched.
             if (p.persona.load(std::memory_order_relaxed) != nullptr) {
                 p.persona.store(nullptr, std::memory_order_relaxed);
             }

@@ -11,13 +11,14 @@ struct departure {
     fiber::fiber*& caller;
 };
 
-// On the next fiber's stack, which is the persona's: the caller waits, and may be made ready.
+// On the next fiber's stack, which is the persona's: the caller is suspended, and may be made
+// ready.
 void note_caller(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
     static_cast<departure*>(argument)->caller = &previous;
 }
 
-// The same where the persona has not begun. From there on the caller may be gone.
+// The same where the persona has not begun. From then on the caller may no longer exist.
 void note_caller_and_start(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
     const departure d = *static_cast<departure*>(argument);
@@ -34,13 +35,13 @@ void note_caller_and_start(fiber::carrier&, fiber::fiber& previous, void* argume
 void leave_to_persona(fiber::fiber& persona, fiber::fiber*& caller) noexcept
 {
     departure d{persona, caller};
-    // A guest's OS thread does not carry foreign code while its own stack could go on.
+    // A guest's OS thread carries no foreign code while its own stack is ready.
     if (!members_are_threads() && sched::may_carry(*sched::this_worker())) {
         sched::suspend_for(persona, note_caller, &d);
         return;
     }
     while (!sched::suspend(note_caller_and_start, &d)) {
-        // No memory for a stack to go on with: others need some time to give one back.
+        // No memory for a stack to go on with: wait until another one is freed.
         sched::yield();
     }
 }

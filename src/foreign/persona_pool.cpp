@@ -20,21 +20,21 @@ namespace artel::foreign {
 namespace {
 
 fork_safe_lock pool_lock;
-// Guarded by pool_lock: personas, linked by next; the last one that came is the next to go.
+// Guarded by pool_lock: personas, linked by next; last in, first out.
 base::work* pool = nullptr;
 unsigned waiting = 0;  // in the pool
-// The smallest number of them since the last look but one, and since the last.
+// The smallest number of them between the last two checks, and since the last check.
 unsigned least_before = 0;
 unsigned least = 0;
-base::work* leaving = nullptr;  // dismissed, and perhaps still on their way out
+base::work* leaving = nullptr;  // dismissed, but perhaps not ended yet
 bool minds_the_end = false;     // there is a handler that sets the next
-bool program_ends = false;      // nobody is dismissed any more
+bool program_ends = false;      // no persona is dismissed any more
 
-// Seconds between two looks at the pool.
+// Seconds between two checks of the pool.
 constexpr unsigned patience = 2;
 // Kept in any case.
 constexpr unsigned fewest_personas = 8;
-// Dismissed at one look: others may want the lock.
+// At most this many are dismissed per check, because others may want the lock.
 constexpr unsigned most_at_once = 128;
 constinit persona_cache kept;  // those beside their workers
 
@@ -49,7 +49,7 @@ void do_assignment() noexcept
 
 }  // namespace
 
-// On the next fiber's stack: from here on others may have the persona.
+// On the next fiber's stack: from here on other threads may take the persona.
 struct retired_personas {
     static void leave(fiber::carrier& here, fiber::fiber& persona, void*)
     {
@@ -77,13 +77,13 @@ void live_as_persona(fiber::persona&)
     for (;;) {
         do_assignment();
         while (!sched::suspend(retired_personas::leave, nullptr)) {
-            // no memory for a scheduling loop: another light thread may come free.
+            // no memory for a scheduling loop: another light thread may become free.
             base::os::yield();
         }
     }
 }
 
-// The crew's second_hook: ends the threads of personas that the pool has had to spare for seconds.
+// The crew's second_hook: ends the threads of personas that the pool has not needed for seconds.
 void dismiss_surplus_personas(unsigned second) noexcept;
 
 base::work* make_personas(unsigned count, std::size_t stack_size, const assignment& meanwhile,
@@ -132,7 +132,7 @@ void persona_is_free(fiber::fiber& persona, retirement* to) noexcept
 
 void assign(fiber::fiber& persona, const assignment& a) noexcept
 {
-    // Nobody writes through it: do_assignment only reads.
+    // Not written through: do_assignment only reads.
     persona.local = const_cast<assignment*>(&a);
 }
 
@@ -188,7 +188,7 @@ void end_all(base::work* personas) noexcept
     }
 }
 
-// Of those that are on their way out, frees who has gone.
+// Frees the dismissed personas that have ended.
 void free_gone() noexcept
 {
     const std::scoped_lock hold(pool_lock);
@@ -205,11 +205,12 @@ void free_gone() noexcept
 void dismiss_surplus_personas(unsigned second) noexcept
 {
     {
-        // Under the lock, which is held across a fork: the C library's own over its list is not,
-        // and a child that finds it taken never ends.
+        // Under the lock, which is held across a fork: the C library's own lock over its list is
+        // not, and a child that finds it taken waits for ever.
         const std::scoped_lock hold(pool_lock);
         if (!std::exchange(minds_the_end, true)) {
-            // Now, after the program's static objects were made: before their destructors run.
+            // Registered now, after the program's static objects were made: so it runs before their
+            // destructors.
             std::atexit([] {
                 const std::scoped_lock hold_again(pool_lock);
                 program_ends = true;
@@ -220,7 +221,7 @@ void dismiss_surplus_personas(unsigned second) noexcept
         return;
     }
     free_gone();
-    // Those beside workers, too: who needs one gets it back from the pool.
+    // Those beside workers, too: a worker that needs one gets it back from the pool.
     base::work* beside = kept.take_all();
     const unsigned keep = std::max(sched::crew::get().width(), fewest_personas);
     const std::scoped_lock hold(pool_lock);
@@ -229,8 +230,8 @@ void dismiss_surplus_personas(unsigned second) noexcept
         persona.next = pool;
         pool = &persona;
     }
-    // Those that nobody has needed for one or two whole spans of patience: not the ones that each
-    // region of a program takes, and brings back.
+    // Those that were not needed for one or two whole intervals: not those that each region of a
+    // program takes and returns.
     const unsigned unused = std::min(least_before, least);
     least_before = least;
     least = waiting;
@@ -247,8 +248,8 @@ void dismiss_surplus_personas(unsigned second) noexcept
     waiting = stay;
     least = std::min(least, stay);
     least_before = std::min(least_before, stay);
-    // Under the lock: a program that ends waits for it, and then nobody begins to run destructors
-    // of thread-local objects beside those of static ones.
+    // Under the lock: a program that ends waits for it, and then no persona begins to run
+    // destructors of thread-local objects at the same time as those of static ones.
     while (surplus != nullptr) {
         base::work& persona = *std::exchange(surplus, surplus->next);
         dismiss(persona);

@@ -1,7 +1,7 @@
-// The pool of personas, one for the whole process: what a facade runs code on that expects to be a
+// The pool of personas, one for the whole process. A facade runs code on them that expects to be a
 // thread, such as the members of an OpenMP team with numbers above 0. A persona is carried by the
 // crew (fiber/persona.hpp), or under ARTEL_MEMBERS=threads it is an OS thread of its own
-// (thread_persona.hpp). Those without an assignment wait in the pool; those that nobody has needed
+// (thread_persona.hpp). Personas without an assignment wait in the pool; those that are not needed
 // for some seconds end.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace artel::foreign {
 
 class retirement;
 
-// What a persona does next. Lives until run() is entered.
+// The next task of a persona. Must exist until run() is entered.
 struct assignment {
     // with tls.local == nullptr; may set it; returns when the persona may go back to the pool.
     void (*run)(void* argument) = nullptr;
@@ -23,13 +23,13 @@ struct assignment {
 
 // `count` suspended personas, fibers linked by `next`. Those that the pool lacks are made all at
 // once, with at least `stack_size` bytes of stack (0: the system's default); `meanwhile`, if it has
-// something to run, runs while they get ready, and then the OS thread blocks until they are. Fewer,
-// and an `error` that is not 0, when the system gives no more threads. Any thread.
+// something to run, runs while they start, and then the OS thread blocks until they are ready.
+// Fewer, and an `error` that is not 0, when the system gives no more threads. Any thread.
 base::work* acquire_personas(unsigned count, std::size_t stack_size, const assignment& meanwhile,
                              int& error) noexcept;
 
 // A persona that is an OS thread (thread_persona.hpp) has done its assignment: it goes to the pool,
-// or into retirement. From then on others may have it.
+// or into retirement. From then on others may take it.
 void persona_is_free(fiber::fiber& persona, retirement* to) noexcept;
 
 // Such a persona will execute the assignment when it is next switched to or made ready.
@@ -42,9 +42,9 @@ fiber::fiber* acquire_persona(const assignment& a, std::size_t stack_size, int& 
 // Personas that are to end instead of going back to the pool. Lives until finish() has returned.
 class retirement {
 public:
-    // By a persona, in its assignment: it ends when that returns.
+    // Called by a persona, in its assignment: it ends when that returns.
     void enrol_this_persona() noexcept;
-    // When no persona enrols any more: waits until all of them are done, and ends their threads.
+    // Called when no more personas enrol: waits until all of them are done, and ends their threads.
     // May switch, and blocks the OS thread.
     void finish() noexcept;
 
@@ -58,7 +58,7 @@ private:
 // Ends the threads of all personas that wait in the pool. Blocks the OS thread.
 void end_idle_personas() noexcept;
 
-// In the child of a fork: the pool's personas are gone.
+// In the child of a fork: the pool's personas do not exist.
 void forget_personas_after_fork() noexcept;
 
 }  // namespace artel::foreign

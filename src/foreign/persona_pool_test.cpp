@@ -1,5 +1,5 @@
-// Personas out of the pool: that each is a thread of its own to the code it runs, comes back, and
-// ends when it is sent into retirement.
+// Personas from the pool: each is a thread of its own to the code that it runs, comes back, and
+// ends when it retires.
 #include "foreign/persona_pool.hpp"
 
 #include "base/os/yield.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 thread_local int calls = 0;
 
-// What a persona does here: notes who it is.
+// The assignment of a persona here: stores its identity.
 struct errand {
     std::atomic<unsigned>* done = nullptr;
     retirement* leaves = nullptr;
@@ -40,7 +40,7 @@ struct errand {
     }
 };
 
-// Sends that many on an errand each, and waits for them.
+// Gives that many personas an assignment each, and waits for them.
 std::vector<errand> send(unsigned count, retirement* leaves = nullptr)
 {
     std::atomic<unsigned> done{0};

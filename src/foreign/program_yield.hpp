@@ -1,15 +1,15 @@
-// sched_yield, as the drop-ins give it to programs: code that waits for another light thread in a
-// loop and yields in it says by that what the scheduler needs to know. On a persona it lets the
-// other light threads of this worker go first, so that such threads need no OS thread each, and the
-// own stack of a thread of the program's, on which a persona may be, gets its turn. Such a stack
-// passes on what was posted to it: others carry that meanwhile.
+// sched_yield, as the drop-ins provide it to programs: code that waits for another light thread in
+// a loop and yields in it thereby tells the scheduler that it waits. On a persona it lets the other
+// light threads of this worker run first, so that such threads need no OS thread each; and the own
+// stack of the program's thread that carries the persona gets its turn, too. Such a stack passes on
+// the work that was posted to it: others carry that meanwhile.
 //
-// The runtime's own calls of an allocator that yields end here as well (call_out.hpp): those only
-// give the CPU away.
+// Calls that come from an allocator that yields, called by the runtime itself, end here as well
+// (call_out.hpp): those only give the CPU away.
 //
-// A signal handler may call it too, and may have interrupted the scheduler itself. While it runs
-// its signal is blocked (unless SA_NODEFER was asked for): a thread with another signal mask than
-// the crew's only gives its CPU away.
+// A signal handler may call it, too, and may have interrupted the scheduler itself. While it runs
+// its signal is blocked (unless with SA_NODEFER): a thread with another signal mask than the crew's
+// only gives its CPU away.
 #pragma once
 
 #include "base/os/yield.hpp"
@@ -30,8 +30,8 @@ inline bool let_others_go_on(const sched::worker& here) noexcept
 // Switches.
 inline void yield_for_program() noexcept
 {
-    // After so many rounds among the light threads of one worker, on average, other OS threads get
-    // a turn: the one waited for may be on one of them.
+    // After this many rounds among the light threads of one worker, on average, other OS threads
+    // get the CPU: the awaited light thread may be on one of them.
     constexpr unsigned rounds_between_turns = 4;
     const sched::worker* const w = sched::this_worker();
     if (w != nullptr && fiber::this_tls().calls_out == 0 && w->home.usual_signal_mask(*w) &&

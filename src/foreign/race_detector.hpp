@@ -1,8 +1,8 @@
-// ThreadSanitizer in the program. It sees none of our synchronisation, as we are not compiled by
-// it: a tool that knows OpenMP (Archer) tells it, from what tools hear. Where tools hear nothing
-// that it could tell it from, we do so ourselves. In other programs the functions do not exist: a
-// look at an address. A member is a thread to it like any other, since it keeps what it knows of a
-// thread in thread-local storage, which the member has of its own.
+// ThreadSanitizer in the program. It sees none of our synchronisation, as we are not compiled with
+// it: a tool that knows OpenMP (Archer) reports it, from the events that tools get. Where no event
+// tells it, we report it ourselves. In other programs the functions do not exist, and a call costs
+// a test of an address. To ThreadSanitizer a member is an ordinary thread, since its state of a
+// thread is in thread-local storage, which each member has.
 #pragma once
 
 extern "C" {
@@ -17,8 +17,8 @@ inline bool race_detector_watches() noexcept
     return __tsan_acquire != nullptr && __tsan_release != nullptr;
 }
 
-// What the calling thread did before happens before what others do after tell_after on the same
-// address.
+// Earlier actions of the calling thread happen before later actions of threads that call tell_after
+// with the same address.
 inline void tell_before(void* address) noexcept
 {
     if (race_detector_watches()) [[unlikely]] {

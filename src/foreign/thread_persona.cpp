@@ -21,7 +21,7 @@
 namespace artel::foreign {
 namespace {
 
-// What thread_persona::state says.
+// Values of thread_persona::state.
 enum thread_state : std::uint32_t { resting, started, leaving };
 
 struct thread_persona : fiber::fiber {
@@ -37,7 +37,8 @@ thread_persona& thread_persona_of(base::work& persona) noexcept
 
 thread_local thread_persona* mine = nullptr;
 
-// relaxed, all accesses: a function by itself, set while the facade is loaded.
+// relaxed, all accesses: the function depends on no other data, and is set while the facade is
+// loaded.
 constinit std::atomic<void (*)() noexcept> end_program{nullptr};
 
 void tell(thread_persona& persona, thread_state what) noexcept
@@ -45,8 +46,8 @@ void tell(thread_persona& persona, thread_state what) noexcept
     // release: pairs with the acquire in next_order: the assignment, and what its maker has
     // written.
     persona.state.store(what, std::memory_order_release);
-    // The persona may be gone by now, if somebody else has seen its end. A wake-up of nobody, or of
-    // a stranger that looks again, does no harm.
+    // The persona may no longer exist, if another thread has seen its end. A wake-up of no thread,
+    // or of an unrelated one that checks again, does no harm.
     base::os::futex_wake(persona.state, 1);
 }
 
@@ -83,9 +84,9 @@ void* live(void* argument)
     thread_persona& self = *static_cast<thread_persona*>(argument);
     mine = &self;
     while (next_order(self) == started) {
-        // relaxed: nobody gives the next order before persona_is_free, whose lock orders.
+        // relaxed: no order is given before persona_is_free, whose lock orders.
         self.state.store(resting, std::memory_order_relaxed);
-        // Copied: it lives until run() is entered.
+        // Copied: it exists only until run() is entered.
         const assignment a = *static_cast<const assignment*>(self.local);
         self.local = nullptr;
         execute(a);

@@ -1,10 +1,10 @@
-// Personas that are OS threads of their own, for ARTEL_MEMBERS=threads. Such a member is to the
-// kernel, to debuggers and to profilers what a thread of libgomp is: it has a kernel thread number,
-// a signal mask, clocks, an affinity mask and a list of robust mutexes that nobody else ever uses.
-// To the crew it is an external thread that takes part while it waits (a guest), so it is resumed
-// on its own OS thread only. What more members than CPUs cost is what they cost under libgomp.
+// Personas that are OS threads of their own, for ARTEL_MEMBERS=threads. To the kernel, to debuggers
+// and to profilers such a member is what a thread of libgomp is: it has a kernel thread number, a
+// signal mask, clocks, an affinity mask and a list of robust mutexes that no other member uses. To
+// the crew it is an external thread that takes part while it waits (a guest), so it is resumed on
+// its own OS thread only. More members than CPUs cost what they cost under libgomp.
 //
-// A persona without an assignment sleeps in the kernel, and is not in the crew's work.
+// A persona without an assignment sleeps in the kernel, and takes no part in the crew's work.
 #pragma once
 
 #include "base/options.hpp"
@@ -24,22 +24,22 @@ inline bool members_are_threads() noexcept
 
 // As fiber::create_personas: `count` of them with at least `stack_size` bytes of stack (0: the
 // system's default), linked by `next`; fewer, and `error`, when no more threads can be made. Any
-// thread. The fibers stand for the threads; nobody ever switches to them.
+// thread. The fibers represent the threads and are never switched to.
 base::work* create_thread_personas(unsigned count, std::size_t stack_size, int& error) noexcept;
 
 // Lets a persona begin with its assignment (personas.hpp, assign). When it is done it calls
 // personas.hpp's persona_is_free.
 void start_thread_persona(fiber::fiber& persona) noexcept;
 
-// Where the persona goes after its assignment; nullptr: back to the pool.
+// The retirement that the persona joins after its assignment; nullptr: back to the pool.
 retirement*& thread_persona_retires_to(fiber::fiber& persona) noexcept;
 
-// The persona that the caller, which executes an assignment, is.
+// The persona that is the caller, which executes an assignment.
 fiber::fiber& this_thread_persona() noexcept;
 
-// How the program ends, in the facade's own words, when such a persona finds no place in the crew,
+// Ends the program, with the facade's own message, when such a persona finds no place in the crew
 // because more than sched::max_workers threads use it at a time. Does not return. By default a
-// message and abort(). Once, when a facade is loaded.
+// message and abort(). Set once, when a facade is loaded.
 void call_when_crew_is_full(void (*end_program)() noexcept) noexcept;
 
 // As fiber::dismiss_persona and fiber::free_persona.

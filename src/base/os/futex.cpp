@@ -45,7 +45,7 @@ __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void an
 {
     // Builtins rather than member functions, which would be instrumented.
     auto* const state = reinterpret_cast<std::uint32_t*>(&word);
-    // release: pairs with the acquire of who waits for the word.
+    // release: pairs with the acquire of threads that wait for the word.
     if (__atomic_exchange_n(state, parked, __ATOMIC_RELEASE) == awaited) {
         bare_futex(state, FUTEX_WAKE, 1);
     }

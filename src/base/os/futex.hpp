@@ -17,17 +17,18 @@ void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 // Wakes up to `count` threads blocked on the word.
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
 
-// What the word of a parked OS thread says.
+// Values of the word of a parked OS thread.
 enum park_state : std::uint32_t {
     parked = 1,
-    awaited = 2,    // not parked yet, and somebody sleeps on the word until it is
+    awaited = 2,    // not parked yet, and another thread sleeps on the word until it is
     dismissed = 3,  // to go on
 };
 
-// Sets the word to `parked` (release), wakes who waits on it if it was `awaited`, and blocks the
-// calling OS thread until somebody sets the word to `dismissed` and wakes it; what that one did
-// before is seen. Meanwhile other OS threads may use the caller's thread-local storage, so nothing
-// here touches it: not errno, not the stack protector, not a sanitizer's state.
+// Sets the word to `parked` (release), wakes the sleeper if it was `awaited`, and blocks the
+// calling OS thread until another one sets the word to `dismissed` and wakes it; everything that
+// that thread did before is visible afterwards. Meanwhile other OS threads may use the caller's
+// thread-local storage, so nothing here touches it: not errno, not the stack protector, not a
+// sanitizer's state.
 void announce_and_park(std::atomic<std::uint32_t>& word) noexcept;
 
 }  // namespace artel::base::os

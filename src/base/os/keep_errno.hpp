@@ -1,11 +1,11 @@
-// For system calls of the runtime in the midst of a program that may be looking at errno.
+// For system calls of the runtime inside a program that may check errno.
 #pragma once
 
 #include <cerrno>
 
 namespace artel::base::os {
 
-// errno is at its end what it was at its beginning; both on the same OS thread's TLS.
+// Restores errno at its end; beginning and end must be under the same OS thread's TLS.
 class keep_errno {
 public:
     keep_errno() noexcept = default;

@@ -1,5 +1,5 @@
-// What Linux offers to processes that share memory: waiting on a word across address spaces, and
-// not outliving one's parent.
+// Linux functions for processes that share memory: waiting on a word across address spaces, and not
+// outliving the parent.
 #pragma once
 
 #include <atomic>
@@ -8,14 +8,14 @@
 
 namespace artel::base::os {
 
-// As futex_wait_for and futex_wake (futex.hpp), on a word in memory that processes share, wherever
-// each has mapped it.
+// As futex_wait_for and futex_wake (futex.hpp), on a word in memory that processes share, at
+// whatever address each has mapped it.
 void shared_futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                            std::uint64_t microseconds) noexcept;
 void shared_futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
 
-// The calling process is killed when `parent` ends, more exactly the thread of it that forked.
-// False if it has ended already.
+// The kernel kills the calling process when `parent` ends, more exactly when the thread that forked
+// it does. False if it has ended already.
 bool die_with_parent(pid_t parent) noexcept;
 
 // A descriptor that polls as readable once the process has ended; -1 where the kernel has none

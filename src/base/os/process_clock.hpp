@@ -6,8 +6,8 @@
 
 namespace artel::base::os {
 
-// What all threads of the process have used together, in nanoseconds. A system call of some 0.5 us;
-// it cannot fail, so errno stays as it is.
+// CPU time of all threads of the process together, in nanoseconds. A system call of some 0.5 us; it
+// cannot fail, so errno is unchanged.
 inline std::uint64_t process_time() noexcept
 {
     timespec now{};

@@ -3,11 +3,11 @@
 
 namespace artel::base::os {
 
-// Takes the calling OS thread's registration back, for a thread whose TLS other OS threads will
-// use. The kernel writes the current CPU number into the area of the thread that registered it:
-// whoever reads it under borrowed TLS would see the owner's CPU, and allocators that build on it
-// (tcmalloc) would corrupt per-CPU data. Unregistered, the field says so, and everybody falls back
-// to system calls. Never fails visibly.
+// Unregisters the calling OS thread, whose TLS other OS threads will use. The kernel writes the
+// current CPU number into the area of the thread that registered it: code that reads it under
+// borrowed TLS would get the owner's CPU, and allocators that build on it (tcmalloc) would corrupt
+// per-CPU data. Without registration the field says so, and all readers fall back to system calls.
+// Errors are ignored.
 void unregister_rseq() noexcept;
 
 }  // namespace artel::base::os

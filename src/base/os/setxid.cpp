@@ -1,5 +1,5 @@
-// The handler around the C library's. It runs in the middle of anything, so it uses no thread-local
-// data: bare system calls, and a thread pointer that is put back as it was.
+// The handler around the C library's. It may interrupt anything, so it uses no thread-local data:
+// only direct system calls, and it restores the thread pointer.
 #include "base/os/setxid.hpp"
 
 #include <atomic>
@@ -13,10 +13,10 @@
 namespace artel::base::os {
 namespace {
 
-// glibc's number (nptl: SIGSETXID), which its own functions do not let programs use.
+// glibc's number (nptl: SIGSETXID), which its functions do not accept from programs.
 constexpr int signal_number = 33;
 
-// What rt_sigaction takes; the C library's struct is another one.
+// The structure for rt_sigaction, which differs from the C library's.
 struct kernel_action {
     void (*handler)(int, siginfo_t*, void*) = nullptr;
     unsigned long flags = 0;
@@ -34,7 +34,7 @@ std::atomic<void (*)(int, siginfo_t*, void*)> librarys{nullptr};
 std::atomic<own_pointer_of> own_pointer{nullptr};
 std::atomic<nudged> when_nudged{nullptr};
 
-// Goes with a nudge: what else is sent as this signal is the C library's.
+// The value sent with a nudge: all other signals of this number are the C library's.
 const char mark = 0;
 
 int calling_thread() noexcept
@@ -78,12 +78,12 @@ bool guard_setxid(own_pointer_of ask, nudged act) noexcept
     if (action.handler == handle) {
         return true;
     }
-    // Threads that come here at the same time have found the same. relaxed (three): see librarys.
+    // Threads that come here at the same time store the same values. relaxed (three): see librarys.
     own_pointer.store(ask, std::memory_order_relaxed);
     librarys.store(action.handler, std::memory_order_relaxed);
     when_nudged.store(act, std::memory_order_relaxed);
     action.handler = handle;
-    // What a nudged thread sends to itself waits until the handler has returned.
+    // Signals that a nudged thread sends to itself are delivered when the handler has returned.
     action.mask = ~std::uint64_t{0};
     return set_action(&action, nullptr) == 0;
 }

@@ -1,8 +1,8 @@
 // setuid() and its kin, which on Linux change one thread: the C library sends a signal to all other
-// threads of the process, whose handler makes the same system call there and ticks the thread off
-// in the descriptor that the thread pointer leads to. On an OS thread that carries a light thread
-// with the thread pointer of another pthread, the wrong descriptor would be ticked off, and the
-// caller would wait for ever.
+// threads of the process, whose handler makes the same system call there and marks the thread as
+// done in the descriptor at the thread pointer. On an OS thread that carries a light thread with
+// the thread pointer of another pthread, the wrong descriptor would be marked, and the caller would
+// wait for ever.
 #pragma once
 
 #include "base/os/signals.hpp"
@@ -10,18 +10,18 @@
 
 namespace artel::base::os {
 
-// The thread pointer that the OS thread with this kernel number was born with; 0: that it has never
-// had another. Called in a signal handler, under any thread pointer.
+// The original thread pointer of the OS thread with this kernel number; 0: it has never had
+// another. Called in a signal handler, under any thread pointer.
 using own_pointer_of = thread_pointer (*)(int thread) noexcept;
 
-// What a nudged thread does, in a signal handler, under any thread pointer and with all signals
-// blocked; what was interrupted blocks `blocked`.
+// The action of a nudged thread, in a signal handler, under any thread pointer and with all signals
+// blocked; the interrupted code blocks `blocked`.
 using nudged = void (*)(int thread, signal_set blocked) noexcept;
 
-// Puts a handler around the C library's, which has been there since the process made its first
-// pthread: it runs that one under the thread's own thread pointer. Call it when there is a pthread
-// and before thread pointers are changed. Idempotent; any thread, also in signal handlers. False
-// when the library has none yet: then nothing is done.
+// Installs a handler around the C library's, which exists since the process made its first pthread:
+// it calls that one under the thread's own thread pointer. Call it when there is a pthread and
+// before thread pointers are changed. Idempotent; any thread, also in signal handlers. False, with
+// nothing done, when the library has no handler yet.
 bool guard_setxid(own_pointer_of ask, nudged act) noexcept;
 
 // Lets a kernel thread of the process call `act`, by the same signal, which no thread can block.

@@ -56,7 +56,8 @@ bool take_from_this_thread(int signal) noexcept
 bool fence_on_all_threads() noexcept
 {
 #if defined(SYS_membarrier) && __has_include(<linux/membarrier.h>)
-    // Registered once for the process, and again at no cost: a fork's child may come here first.
+    // Registered once for the process; registering again costs nothing: the child of a fork may
+    // come here first.
     return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
            ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 #else

@@ -1,6 +1,6 @@
-// Sets of signals as the kernel has them, and signals for one kernel thread. Bare system calls:
-// they may be made in signal handlers, and between two halves of a switch of light threads. None of
-// them touches errno unless the kernel refuses what it is asked for.
+// The kernel's signal sets, and signals for one kernel thread. Direct system calls: they may be
+// made in signal handlers, and between the two halves of a switch of light threads. None of them
+// changes errno unless the kernel returns an error.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ constexpr signal_set set_of(int signal) noexcept
     return signal_set{1} << (signal - 1);
 }
 
-// What the C library's functions leave out of every set that a program gives them: what cannot be
-// blocked, and the library's own two.
+// The signals that the C library's functions remove from every set of a program: those that cannot
+// be blocked, and the library's own two.
 inline constexpr signal_set never_blocked = set_of(SIGKILL) | set_of(SIGSTOP) | set_of(32) |
                                             set_of(33);
 
@@ -42,9 +42,9 @@ inline void copy_to(sigset_t& signals, signal_set set) noexcept
 signal_set change_blocked(int how, signal_set set) noexcept;
 signal_set blocked_now() noexcept;
 
-// Blocks all but the C library's own; returns what was blocked before. For the runtime's own
-// threads, which begin with the mask of their maker. Not the C library's functions, which the
-// drop-in stands before: it would take the mask for the program's.
+// Blocks all signals but the C library's own; returns the previous mask. For the runtime's own
+// threads, which inherit the mask of the thread that makes them. Not by the C library's function,
+// which the drop-in interposes: it would take the mask for the program's.
 inline signal_set block_all() noexcept
 {
     return change_blocked(SIG_SETMASK, ~never_blocked);
@@ -56,16 +56,16 @@ int this_kernel_thread() noexcept;
 // pthread_sigqueue.
 void send_to_thread(int thread, int signal, bool queued, std::uintptr_t value) noexcept;
 
-// Takes a signal that the calling kernel thread blocks and that has come; false when it has not.
-// Not the C library's function, which the drop-in stands before.
+// Takes a pending signal that the calling kernel thread blocks; false if there is none. Not by the
+// C library's function, which the drop-in interposes.
 bool take_from_this_thread(int signal) noexcept;
 
-// What all running threads of the process have stored so far is seen by the caller, and what it has
-// stored is seen by what they do next. False where the kernel does not offer that.
+// A fence on all running threads of the process: the caller sees their earlier stores, and they see
+// the caller's. False where the kernel does not offer that.
 bool fence_on_all_threads() noexcept;
 
-// The other half: between what a running thread stores for such a caller and what it then reads of
-// it. Costs nothing.
+// The other half: between a running thread's store for such a caller and its following load. Costs
+// nothing.
 #if defined(ARTEL_MODEL)
 void fence_by_others() noexcept;
 #else

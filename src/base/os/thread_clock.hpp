@@ -8,8 +8,8 @@
 
 namespace artel::base::os {
 
-// What a clock shows, in nanoseconds; 0 when there is no such clock (any more). For the CPU time of
-// another thread a system call of some 0.5 us.
+// The clock's time in nanoseconds; 0 when there is no such clock. For the CPU time of another
+// thread it takes a system call of some 0.5 us.
 inline std::uint64_t read_clock(clockid_t clock) noexcept
 {
     const keep_errno guard;

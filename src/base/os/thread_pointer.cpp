@@ -26,7 +26,7 @@ thread_pointer read_thread_pointer() noexcept
 }
 
 // Not instrumented: between the write and the return nothing may touch the old TLS. (The stack
-// protector's canary is the same in every TCB of a process, so that it may.)
+// protector may: its canary is the same in every TCB of a process.)
 __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void write_thread_pointer(
     thread_pointer value) noexcept
 {

@@ -1,6 +1,5 @@
-// Gives the CPU away. By the system call itself, because sched_yield is a name that our drop-in
-// takes over for members of teams (facades/openmp/abi/omp/interposed.cpp), whereas the runtime's
-// own waits mean the OS thread.
+// Gives the CPU away, by a direct system call: the drop-in interposes sched_yield for members of
+// teams (facades/openmp/abi/omp/interposed.cpp), but the runtime's own waits mean the OS thread.
 #pragma once
 
 #include "base/cpu.hpp"
