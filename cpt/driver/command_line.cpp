@@ -1,12 +1,11 @@
 #include "command_line.hpp"
 
+#include "arguments.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 namespace cpt {
@@ -87,58 +86,30 @@ bool of_language(std::string_view a)
            a == "-ffreestanding" || a == "-fno-builtin" || a == "-ansi" || a == "-fwrapv";
 }
 
-// What a file that is named with @ holds: arguments between white space, with quotes and
-// backslashes.
-std::vector<std::string> words_of(const std::string& text)
+// The language that gcc takes a file for; empty where that is neither C nor C++.
+std::string language_of_name(std::string_view file)
 {
-    std::vector<std::string> words;
-    std::string word;
-    bool inside = false;
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (quote == 0 && std::isspace(static_cast<unsigned char>(c))) {
-            if (inside) {
-                words.push_back(word);
-            }
-            word.clear();
-            inside = false;
-            continue;
-        }
-        inside = true;
-        if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
-            word += text[++i];
-        } else if (quote == 0 && (c == '"' || c == '\'')) {
-            quote = c;
-        } else if (c == quote) {
-            quote = 0;
-        } else {
-            word += c;
-        }
-    }
-    if (inside) {
-        words.push_back(word);
-    }
-    return words;
+    return ends_with_any(file, {".c"})    ? "c"
+           : ends_with_any(file, {".i"})  ? "cpp-output"
+           : ends_with_any(file, {".ii"}) ? "c++-cpp-output"
+           : ends_with_any(file, {".cc", ".cp", ".cpp", ".cxx", ".CPP", ".C", ".c++"}) ? "c++"
+                                                                                       : "";
 }
 
-std::vector<std::string> expanded(const std::vector<std::string>& arguments, unsigned depth = 0)
+// gcc counts comments that say so among what allows a case to be reached from the one in front; in
+// preprocessed text they are gone.
+bool asks_about_fallthrough(const std::vector<std::string>& flags)
 {
-    std::vector<std::string> all;
-    for (const std::string& a : arguments) {
-        std::ifstream file;
-        if (a.size() > 1 && a[0] == '@' && depth < 20) {
-            file.open(a.substr(1));
+    bool asked = false;
+    for (const std::string& f : flags) {
+        if (f == "-Wextra" || f == "-W" || f == "-Werror=implicit-fallthrough" ||
+            f.starts_with("-Wimplicit-fallthrough")) {
+            asked = f != "-Wimplicit-fallthrough=0" && f != "-Wimplicit-fallthrough=5";
+        } else if (f == "-Wno-extra" || f == "-Wno-implicit-fallthrough" || f == "-w") {
+            asked = false;
         }
-        if (!file.is_open()) {
-            all.push_back(a);
-            continue;
-        }
-        const std::string text((std::istreambuf_iterator<char>(file)), {});
-        const std::vector<std::string> inner = expanded(words_of(text), depth + 1);
-        all.insert(all.end(), inner.begin(), inner.end());
     }
-    return all;
+    return asked;
 }
 
 }  // namespace
@@ -148,21 +119,6 @@ const std::vector<std::string>& runtime_names()
     static const std::vector<std::string> names = {"artel", "tbb",      "task",    "taskloop",
                                                    "abt",   "taskflow", "qthreads"};
     return names;
-}
-
-// A command as a shell reads it, where it is no program's name as it stands.
-std::vector<std::string> command_of(const std::string& text)
-{
-    if (text.find('/') != std::string::npos && access(text.c_str(), X_OK) == 0) {
-        return {text};
-    }
-    std::vector<std::string> words = words_of(text);
-    return words.empty() ? std::vector<std::string>{"gcc"} : words;
-}
-
-bool is_cxx(const std::string& file)
-{
-    return ends_with_any(file, {".cc", ".cpp", ".cxx", ".C", ".c++"});
 }
 
 command_line::command_line(const std::vector<std::string>& given)
@@ -237,14 +193,19 @@ command_line::command_line(const std::vector<std::string>& given)
         };
         if (a == "-" || a[0] != '-') {
             files.push_back(at);
-            const bool text = language == "none" ? ends_with_any(a, {".i"})
-                                                 : language == "cpp-output";
-            if (text || language == "c" ||
-                (language == "none" && (ends_with_any(a, {".c"}) || is_cxx(a)))) {
-                inputs.push_back(at);
+            if (language != "none") {
+                language_of[at] = language;
             }
-            if (text) {
-                preprocessed.insert(at);
+            const std::string read_as = language == "none" ? language_of_name(a) : language;
+            if (read_as == "c" || read_as == "cpp-output" || read_as == "c++" ||
+                read_as == "c++-cpp-output") {
+                inputs.push_back(at);
+                if (read_as.starts_with("c++")) {
+                    cxx.insert(at);
+                }
+                if (read_as.ends_with("cpp-output")) {
+                    preprocessed.insert(at);
+                }
             }
         } else if (a == "-c") {
             compile_only = true;
@@ -270,9 +231,6 @@ command_line::command_line(const std::vector<std::string>& given)
             output = a.substr(2);
         } else if (a.starts_with("-x")) {
             language = value.empty() ? a.substr(2) : value;
-            if (language != "c" && language != "none" && language != "cpp-output") {
-                no_translation = true;
-            }
             of_language_choice.insert(at);
             if (!value.empty()) {
                 of_language_choice.insert(at + 1);
@@ -310,6 +268,12 @@ command_line::command_line(const std::vector<std::string>& given)
     if (inputs.size() > 1 && !output.empty() && (compile_only || assembly)) {
         error = "-o names one output, but there are several inputs";
     }
+    const auto& flags = preprocess_flags;
+    if (asks_about_fallthrough(compile_flags)) {
+        preprocess_flags.emplace_back("-C");
+    }
+    comments = std::find(flags.begin(), flags.end(), "-C") != flags.end() ||
+               std::find(flags.begin(), flags.end(), "-CC") != flags.end();
 }
 
 }  // namespace cpt

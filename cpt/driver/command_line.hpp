@@ -21,22 +21,22 @@ struct command_line {
     bool compile_only = false, assembly = false, preprocess_only = false;
     bool links = true;
     bool relocatable = false;                // -r: one object of several, without libraries
-    bool no_translation = false;             // of another language, or from standard input
+    bool no_translation = false;             // -fsyntax-only
     bool saves = false, saves_here = false;  // -save-temps, -save-temps=cwd
     bool names_by_products = false;          // -dumpdir or -dumpbase
     bool dependencies = false, dependency_file = false, dependency_target = false;
-    std::vector<std::string> all;              // but the driver's own
-    std::vector<std::size_t> inputs;           // sources among them, "-" too
-    std::set<std::size_t> preprocessed;        // of these
-    std::set<std::size_t> of_language_choice;  // -x and its value
-    std::vector<std::size_t> files;            // all that are no options
-    std::set<std::size_t> of_dependencies;     // options that say what to write about dependencies
+    std::vector<std::string> all;                    // but the driver's own
+    std::vector<std::size_t> inputs;                 // sources among them, "-" too
+    std::set<std::size_t> preprocessed, cxx;         // of these
+    std::set<std::size_t> of_language_choice;        // -x and its value
+    std::map<std::size_t, std::string> language_of;  // of files behind it, sources or not
+    std::vector<std::size_t> files;                  // all that are no options
+    bool comments = false;                           // some are left by preprocessing
+    std::set<std::size_t> of_dependencies;  // options that say what to write about dependencies
     std::vector<std::string> preprocess_flags, compile_flags, clang_flags;
 };
 
 // The runtimes that there may be, artel first.
 const std::vector<std::string>& runtime_names();
-
-bool is_cxx(const std::string& file);
 
 }  // namespace cpt

@@ -1,9 +1,11 @@
 // One run of `cpt c`: files are translated and compiled one after the other, and linked together.
 #include "compilation.hpp"
 
+#include "preprocessed.hpp"
 #include "process.hpp"
 #include "runtimes.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,13 +20,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has_openmp(const fs::path& file)
+std::string read(const fs::path& file)
 {
     std::ifstream in(file, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
-    return text.str().find("#pragma omp") != std::string::npos ||
-           text.str().find("#pragma cp") != std::string::npos;
+    return text.str();
 }
 
 struct folders {
@@ -87,7 +88,7 @@ public:
     {
         if (line_.inputs.empty() || line_.preprocess_only || line_.no_translation) {
             std::vector<std::string> all = line_.compiler;
-            if (line_.preprocess_only) {
+            if (line_.preprocess_only || line_.no_translation) {
                 all.insert(all.end(), {"-fopenmp", "-D__CPT__=1", "-isystem", where_.include});
             }
             if (line_.links && !line_.files.empty()) {
@@ -95,6 +96,9 @@ public:
             }
             all.insert(all.end(), line_.all.begin(), line_.all.end());
             if (line_.links && !line_.files.empty()) {
+                if (!line_.of_language_choice.empty()) {
+                    all.insert(all.end(), {"-x", "none"});
+                }
                 add_last_library(all);
             }
             return execute(all);
@@ -140,7 +144,9 @@ public:
                              ? fs::path(input.stem().string() + (line_.assembly ? ".s" : ".o"))
                              : fs::path(line_.output);
             }
-            compile.insert(compile.end(), {"-x", "cpp-output", translated, "-o", object});
+            compile.insert(compile.end(),
+                           {"-x", line_.cxx.contains(i) ? "c++-cpp-output" : "cpp-output",
+                            translated, "-o", object});
             if (const int status = execute(compile); status != 0) {
                 return status;
             }
@@ -150,22 +156,66 @@ public:
                               fs::copy_options::overwrite_existing);
             }
         }
-        if (show || line_.compile_only || line_.assembly) {
+        if (show) {
             return 0;
         }
+        if (line_.compile_only || line_.assembly) {
+            return compile_others();
+        }
+        std::string language = "none";
         for (std::size_t i = 0; i < line_.all.size(); ++i) {
             if (const auto found = objects.find(i); found != objects.end()) {
-                rest.push_back(found->second);
+                add(rest, "none", found->second, language);
             } else if (!line_.of_dependencies.contains(i) &&
                        !line_.of_language_choice.contains(i)) {
-                rest.push_back(line_.all[i]);
+                add(rest, language_at(i, language), line_.all[i], language);
             }
+        }
+        if (language != "none") {
+            rest.insert(rest.end(), {"-x", "none"});
         }
         add_last_library(rest);
         return execute(rest);
     }
 
 private:
+    static void add(std::vector<std::string>& to, const std::string& language,
+                    const std::string& argument, std::string& current)
+    {
+        if (language != current) {
+            to.insert(to.end(), {"-x", language});
+            current = language;
+        }
+        to.push_back(argument);
+    }
+
+    // Options have none.
+    std::string language_at(std::size_t i, const std::string& current) const
+    {
+        if (const auto said = line_.language_of.find(i); said != line_.language_of.end()) {
+            return said->second;
+        }
+        return std::find(line_.files.begin(), line_.files.end(), i) != line_.files.end() ? "none"
+                                                                                         : current;
+    }
+
+    // Assembler and whatever else the compiler knows stays the compiler's.
+    int compile_others() const
+    {
+        if (line_.files.size() == line_.inputs.size()) {
+            return 0;
+        }
+        std::vector<std::string> all = line_.compiler;
+        std::string language = "none";
+        for (std::size_t i = 0; i < line_.all.size(); ++i) {
+            if (std::find(line_.inputs.begin(), line_.inputs.end(), i) == line_.inputs.end() &&
+                !line_.of_language_choice.contains(i)) {
+                add(all, language_at(i, language), line_.all[i], language);
+            }
+        }
+        return execute(all);
+    }
+
     // gcc's rule for the names of what it writes beside a program.
     std::string prefix() const
     {
@@ -209,7 +259,7 @@ private:
         if (!fs::exists(input)) {
             return fail("no such file: '" + input.string() + "'");
         }
-        const bool cxx = is_cxx(input.string());
+        const bool cxx = line_.cxx.contains(index);
         fs::path plain = base.string() + (cxx ? ".ii" : ".i");
         std::vector<std::string> preprocess = line_.compiler;
         preprocess.insert(preprocess.end(),
@@ -227,7 +277,7 @@ private:
                                                   : input.filename().string();
             preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
         }
-        preprocess.insert(preprocess.end(), {input, "-o", plain});
+        preprocess.insert(preprocess.end(), {"-x", cxx ? "c++" : "c", input, "-o", plain});
         if (line_.preprocessed.contains(index)) {
             plain = input;
         } else if (const int status = execute(preprocess); status != 0) {
@@ -243,12 +293,23 @@ private:
             fs::copy_file(plain, saved.replace_extension(".i"),
                           fs::copy_options::overwrite_existing);
         }
-        if (!has_openmp(plain)) {
+        std::string text = read(plain);
+        if (line_.comments) {
+            text = without_comments(text);
+            if (plain == input) {
+                plain = base.string() + ".plain.i";
+            }
+            std::ofstream(plain, std::ios::binary) << text;
+        }
+        const std::string place = first_directive(text, !cxx);
+        if (place.empty()) {
             result = plain;
             return 0;
         }
         if (cxx) {
-            return fail("'" + input.string() + "' is C++ with OpenMP; cpt translates C");
+            std::cerr << place << ": error: cpt: '" << input.string()
+                      << "' is C++ with OpenMP; cpt translates C\n";
+            return 1;
         }
         if (where_.translator.empty()) {
             return fail(

@@ -12,7 +12,9 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <set>
 #include <sstream>
+#include <string>
 
 namespace fs = std::filesystem;
 
@@ -73,6 +75,7 @@ std::string choose(const std::string& runtime, const std::string& program)
 int run_program(int count, char** arguments, const char* usage)
 {
     bool info = false;
+    std::set<std::string> given;
     int at = 2;
     for (; at < count && arguments[at][0] == '-'; ++at) {
         const std::string option = arguments[at];
@@ -89,6 +92,8 @@ int run_program(int count, char** arguments, const char* usage)
             info = true;
         } else if (s == nullptr) {
             return wrong("unknown option '" + option + "'");
+        } else if (!given.insert(option).second) {
+            return wrong("'" + option + "' is given twice");
         } else if (*s->value == 0) {
             setenv(s->variable, "1", 1);
         } else if (at + 1 >= count) {

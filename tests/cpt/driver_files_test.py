@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The driver in place of a compiler: options, objects, libraries, dependency files and other files
 that gcc writes."""
+import re
 import shutil
 import subprocess
 import unittest
@@ -83,6 +84,60 @@ class Files(DriverCase):
                 ["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at
             ).stdout,
         )
+
+    def test_sources_of_other_languages(self):
+        """They are the compiler's own, beside C and alone; in C++ as long as there is no OpenMP."""
+        (self.at / "more.S").write_text(
+            '.globl more\nmore: ret\n.section .note.GNU-stack,"",@progbits\n'
+        )
+        (self.at / "plain.cc").write_text(
+            '#include <algorithm>\nextern "C" int plain(int a)\n'
+            "{ return std::max<int>(a, 1); }\n"
+        )
+        self.cpt("c", "-c", "sum.c", "more.S", "plain.cc", "part.c")
+        self.cpt("c", "sum.o", "more.o", "plain.o", "part.o", "-o", "out")
+        self.runs()
+        shutil.copy(self.at / "more.S", self.at / "more.txt")
+        self.cpt("c", "sum.c", "-x", "assembler-with-cpp", "more.txt", "-xc", "part.c", "-o", "out")
+        self.runs()
+        (self.at / "with.cc").write_text(
+            '#include "part.h"\nint f(int a)\n{\n#pragma omp parallel\n    a++;\nreturn a; }\n'
+        )
+        shutil.copy(self.at / "with.cc", self.at / "with")
+        for arguments in (["with.cc"], ["-x", "c++", "with"], ["-xc++", "with.cc"]):
+            self.assertRegex(
+                self.cpt("c", "-c", *arguments, status=1).stderr,
+                r"^with(\.cc)?:4: error: cpt: 'with(\.cc)?' is C\+\+ with OpenMP",
+            )
+
+    def test_directives_of_system_headers(self):
+        (self.at / "system").mkdir()
+        header = self.at / "system" / "head.h"
+        header.write_text(
+            "static inline int f(int n) {\nint s = 0;\n"
+            "#pragma omp parallel num_threads(3) reduction(+ : s)\ns += n;\nreturn s; }\n"
+        )
+        (self.at / "main.c").write_text("#include <head.h>\nint main(void) { return f(2) != 6; }\n")
+        self.cpt("c", "-isystem", "system", "main.c", "-o", "out")
+        subprocess.run([self.at / "out"], check=True)
+
+    def test_cases_that_fall_through(self):
+        """gcc reads comments that allow it, which preprocessed text has lost."""
+        (self.at / "falls.c").write_text(
+            "int f(int x, int* y)\n{\n    switch (x) {\n    case 1:\n        *y += '/';\n"
+            '        /* Falls\n           through. */\n    case 2:\n        *y += "/*"[0];\n'
+            "        // FALLTHRU\n        // and more\n    default:\n        *y *= 2;\n    }\n"
+            '#pragma omp parallel num_threads(2) /* " */\n'
+            "#pragma omp atomic // fall through\n    *y += 1;\n    return __LINE__;\n}\n"
+            "int g(int x) { switch (x) { case 1: x = 2; case 2: x = 3; } return x; }\n"
+        )
+        for options in ("-Wextra", "-W -Wall -O2", "-Wimplicit-fallthrough=2"):
+            done = self.cpt("c", *options.split(), "-S", "falls.c")
+            self.assertEqual(
+                re.findall(r"falls\.c:(\d+).*fallthrough", done.stderr), ["20"], done.stderr
+            )
+            self.assertIn("$18", (self.at / "falls.s").read_text())
+        self.cpt("c", "-Wextra", "-Wno-implicit-fallthrough", "-Werror", "-c", "falls.c")
 
     def test_arguments_in_a_file(self):
         (self.at / "arguments").write_text("-O1 'sum.c'\n\"part.c\" -o other\\ name\n")

@@ -31,6 +31,10 @@ class Running(DriverCase):
             self.cpt("run", "./out", status=2, env={**os.environ, "CP_STREAM_BIND": "2"}).stderr,
         )
         self.cpt("run", "--streams", status=2)
+        self.assertIn(
+            "'--streams' is given twice",
+            self.cpt("run", "--streams", "2", "--streams", "3", "./out", status=2).stderr,
+        )
         self.cpt("run", "./nothing", status=127)
         (self.at / "what.c").write_text(
             "#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n    int k;\n    omp_sched_t"
