@@ -132,6 +132,12 @@ public:
             }
             fs::path object = base.string() + ".o";
             std::vector<std::string> compile = line_.compiler;
+            if (translated.string().ends_with(".cpt.i")) {
+                compile.push_back("-fopenmp-simd");  // what cpt leaves to the compiler
+                if (is_clang()) {
+                    compile.push_back("-Wno-pass-failed");  // which may find no way
+                }
+            }
             compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
             if (line_.links && !line_.names_by_products && !is_clang()) {
                 // What lies beside an object otherwise (.gcno, .dwo, .su): as if there were none.

@@ -124,6 +124,10 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (!done.insert(v).second) {
             return;
         }
+        if (pointer.empty() && v->hasLocalStorage() &&
+            source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
+            to.before += "(void)&" + e.of(v) + ";\n";  // the user has used it
+        }
         environment through = e;
         if (variable) {
             through.names[v] = "(*" + pointer + ")";
@@ -132,17 +136,12 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         to.inside.names.erase(v);
         to.inside.copied.insert(v);
     };
-    const auto assign = [&](const VarDecl* v, const std::string& target, const std::string& from) {
-        return v->getType()->isArrayType() ? "__builtin_memcpy((void*)&" + target + ", (void*)&" +
-                                                 from + ", sizeof(" + target + "));\n"
-                                           : target + " = " + from + ";\n";
-    };
     if (rules.firstprivate) {
         for (const VarDecl* v : firstprivates(d, rules.of_target)) {
             if (!rules.values.contains(v) && !done.contains(v) && !rules.not_first.contains(v)) {
                 std::string original;
                 copy(v, &original);
-                to.open += assign(v, v->getName().str(), "(*" + original + ")");
+                to.open += assign(v->getType(), v->getName().str(), "(*" + original + ")");
             }
         }
     }
@@ -177,7 +176,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                     continue;
                 }
                 to.close += "if (" + rules.last + ") { " +
-                            assign(v, "(*" + original + ")", v->getName().str()) + "}\n";
+                            assign(v->getType(), "(*" + original + ")", v->getName().str()) + "}\n";
             }
         }
     }
@@ -260,7 +259,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 reduce_into(to, item, *operation++, c->getNameInfo().getName(), d, e);
             }
         }
-        if (!to.reduce.empty()) {
+        if (!to.reduce.empty() && !rules.alone) {
             to.reduce = "__cp_reduce_begin();\n" + to.reduce + "__cp_reduce_end();\n";
         }
         share_reductions(to, d, e);

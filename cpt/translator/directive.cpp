@@ -34,22 +34,29 @@ std::string unit::condition(const directive& d, kind leaf, const environment& e)
     return {};
 }
 
-// What is to be said at compilation: errors are Clang's.
-std::string unit::error(const directive& d)
+// What is to be said at compilation, where errors are Clang's, or when the program comes here.
+std::string unit::error(const directive& d, const environment& e)
 {
+    const auto* const message = d.getSingleClause<OMPMessageClause>();
+    const auto* const severity = d.getSingleClause<OMPSeverityClause>();
+    const bool ends = severity == nullptr || severity->getSeverityKind() == OMPC_SEVERITY_fatal;
+    std::string place = source_.place(source_.begin_of(d.getBeginLoc()));
     const auto* const at = d.getSingleClause<OMPAtClause>();
     if (at != nullptr && at->getAtKind() == OMPC_AT_execution) {
-        refuse(d, "'omp error' with at(execution) is not supported");
+        return "{\nextern int dprintf(int, const char*, ...);\n(void)dprintf(2, \"%s: %s: %s\\n\", " +
+               place + ", " + (ends ? "\"error\"" : "\"warning\"") + ", " +
+               (message != nullptr ? text(message->getMessageString(), e) : "\"'omp error'\"") +
+               ");\n" + (ends ? "__builtin_exit(1);\n" : "") + "}\n";
     }
-    std::string place = source_.place(source_.begin_of(d.getBeginLoc())), message;
-    if (const auto* c = d.getSingleClause<OMPMessageClause>()) {
-        if (const auto* words = dyn_cast<StringLiteral>(
-                c->getMessageString()->IgnoreParenImpCasts())) {
-            message = words->getString().str();
+    std::string words;
+    if (message != nullptr) {
+        if (const auto* literal = dyn_cast<StringLiteral>(
+                message->getMessageString()->IgnoreParenImpCasts())) {
+            words = literal->getString().str();
         }
     }
     llvm::errs() << place.substr(1, place.size() - 2)
-                 << ": warning: " << (message.empty() ? "'omp error'" : message) << "\n";
+                 << ": warning: " << (words.empty() ? "'omp error'" : words) << "\n";
     return ";\n";
 }
 
@@ -88,7 +95,7 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     case OMPD_cancellation_point: return cancel(d, e);
     case OMPD_depobj: return depobj(d, e);
     case OMPD_scan: return ";\n";
-    case OMPD_error: return error(d);
+    case OMPD_error: return error(d, e);
     default: break;
     }
     refuse(d, "'omp " + getOpenMPDirectiveName(d.getDirectiveKind()).str() + "' is not supported");

@@ -147,6 +147,14 @@ public:
         return true;
     }
 
+    bool VisitVarDecl(VarDecl* v)
+    {
+        if (v->isStaticLocal() && v->getInit() != nullptr) {
+            to_.statics.push_back(v);
+        }
+        return true;
+    }
+
     bool VisitOMPThreadPrivateDecl(OMPThreadPrivateDecl* d)
     {
         to_.thread_private.push_back(d);

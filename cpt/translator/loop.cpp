@@ -50,6 +50,9 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     }
     loop_nest nest = make_nest(d, levels, ordered_levels, e);
     const bool plain_simd = !shares;
+    const std::string simd = scan || outer_only || ordered || ordered_levels != 0
+                                 ? std::string()
+                                 : simd_line(d, nest);
     const auto* workshare = dyn_cast<OMPForDirective>(&d);
     const auto* together = dyn_cast<OMPParallelForDirective>(&d);
     const auto* offered = dyn_cast<OMPTargetParallelForDirective>(&d);
@@ -71,7 +74,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         }
     }
     rules.lastprivate = true;
-    rules.reduction = !outer_only && shares && !scan;
+    rules.reduction = !outer_only && (shares || !simd.empty()) && !scan;
     rules.linear = !outer_only;
     rules.last = last;
     rules.total = nest.total;
@@ -136,7 +139,10 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             statement_text += rules.index;
         }
         statement_text += body(s, inside);
-        return "{\n" + nest.run(begin, end, statement_text) + "}\n";
+        return "{\n" +
+               (simd.empty() ? nest.run(begin, end, statement_text)
+                             : nest.run_under(simd, begin, end, statement_text)) +
+               "}\n";
     };
 
     std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;

@@ -33,6 +33,10 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         if (f == nullptr || !read_loop(f, context_, l)) {
             refuse(d, "this form of loop nest is not supported");
         }
+        if (declarations::variable_dimensions(l.counter_type) != 0) {
+            refuse(f->getBeginLoc(),
+                   "a loop over arrays of variable size by a pointer to one is not supported");
+        }
         all.push_back(l);
         s = f->getBody();
     }
@@ -132,6 +136,19 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         }
         nest.head += "unsigned long long const " + nest.total + " = " + product + ";\n";
         nest.state.push_back({"unsigned long long " + nest.total, nest.total});
+        nest.run_under = [=, this](const std::string& line, const std::string& begin,
+                                   const std::string& end, const std::string& body) {
+            const level& l = all[0];
+            const std::string i = l.counter->getName().str(), k = "__cp_k_" + id,
+                              last = "__cp_l_" + id;
+            return "unsigned long long const " + k + " = " + begin + ";\n" + i + " = " +
+                   value(0, k) + ";\nif (" + k + " < " + end + ") {\n" +
+                   declarations_.declare(l.counter_type, "const " + last) + " = " +
+                   value(0, "(" + end + " - 1)") + ";" + line + "for (" + i + " = " + value(0, k) +
+                   "; " + i + (l.up ? " <= " : " >= ") + last + "; " + i +
+                   (l.step == nullptr ? l.minus ? "--" : "++" : " += " + name("s", 0)) + ") {\n" +
+                   body + "}\n}\n";
+        };
         nest.run = [=, this](const std::string& begin, const std::string& end,
                              const std::string& body) {
             const std::string k = "__cp_k_" + id;
@@ -153,7 +170,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             }
             // Counted positions; the last turns fastest.
             std::string out = "unsigned long long " + k + " = " + begin + ", __cp_r_" + id + " = " +
-                              begin + ";\n";
+                              begin + ";\nif (" + k + " < " + end + ") {\n";
             std::string next;
             for (unsigned n = levels; n-- > 0;) {
                 const std::string x = name("x", n);
@@ -173,7 +190,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                 assign += all[n].counter->getName().str() + " = " + value(n, name("x", n)) + ";\n";
             }
             return out + "for (; " + k + " < " + end + "; ++" + k + ", (void)(" + next + ")) {\n" +
-                   assign + body + "}\n";
+                   assign + body + "}\n}\n";
         };
         return nest;
     }

@@ -2,8 +2,11 @@
 // preprocesses with the user's compiler and flags. Exit status: 0 written, 1 refused or wrong, 2
 // wrong usage.
 #include "hints.hpp"
+#include "promises.hpp"
 #include "unit.hpp"
 
+#include <clang/Basic/DiagnosticParse.h>
+#include <clang/Basic/DiagnosticSema.h>
 #include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -17,7 +20,7 @@ namespace {
 using namespace clang;
 
 // Errors in system headers concern code of another compiler (its own intrinsics); what the user's
-// code needs of it is reported there.
+// code needs of it is reported there. What cpt refuses is no error of Clang's.
 class diagnostics : public DiagnosticConsumer {
 public:
     explicit diagnostics(DiagnosticOptions* options) : printer_(llvm::errs(), options) {}
@@ -33,7 +36,8 @@ public:
         }
         if (level >= DiagnosticsEngine::Error) {
             after_error_ = false;
-            if (d.hasSourceManager() && d.getLocation().isValid() &&
+            if (d.getID() < diag::DIAG_UPPER_LIMIT && d.hasSourceManager() &&
+                d.getLocation().isValid() &&
                 d.getSourceManager().isInSystemHeader(d.getLocation())) {
                 return;
             }
@@ -41,6 +45,13 @@ public:
             ++errors;
         }
         printer_.HandleDiagnostic(level, d);
+        if (d.getID() == diag::err_function_definition_not_allowed) {
+            llvm::errs() << "cpt: note: functions inside of functions, which gcc knows, are not "
+                            "translated; give them a place of their own\n";
+        } else if (d.getID() == diag::err_omp_variably_modified_type_not_supported) {
+            llvm::errs() << "cpt: note: tasks get no copies of arrays of variable size; share the "
+                            "array, or hand over a pointer\n";
+        }
     }
     unsigned errors = 0;
 
@@ -157,10 +168,11 @@ int main(int count, char** arguments)
     }
     llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
         new llvm::vfs::OverlayFileSystem(llvm::vfs::getRealFileSystem()));
-    if (!bounds.empty() || cpt::has_hints(text)) {
-        if (!cpt::apply_hints(text, input, bounds)) {
-            return 1;
-        }
+    const bool hints = !bounds.empty() || cpt::has_hints(text);
+    if (hints && !cpt::apply_hints(text, input, bounds)) {
+        return 1;
+    }
+    if (cpt::leave_out_promises(text) || hints) {
         llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> changed(
             new llvm::vfs::InMemoryFileSystem);
         if (const auto here = all->getCurrentWorkingDirectory()) {

@@ -7,64 +7,6 @@ namespace cpt {
 
 using namespace clang;
 
-std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end, const environment& e,
-                                           const std::set<const VarDecl*>& wanted)
-{
-    std::vector<const VarDecl*> found;
-    std::set<const VarDecl*> seen;
-    for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
-         ++at) {
-        const VarDecl* const v = at->second;
-        const bool of_file = v->isFileVarDecl() || v->hasExternalStorage();
-        if (hoisted_.contains(v)) {
-            continue;
-        }
-        if ((of_file && !e.copied.contains(v) && !e.names.contains(v) && !wanted.contains(v)) ||
-            !seen.insert(v).second) {
-            continue;
-        }
-        if (of_file) {
-            found.push_back(v);
-            continue;
-        }
-        const unsigned declared = source_.begin_of(v->getLocation());
-        if (declared < begin || declared >= end) {
-            found.push_back(v);
-        }
-    }
-    return found;
-}
-
-// Nobody writes it while the region runs, nor can, without its address; and no task that may
-// outlive the body shares it.
-bool unit::constant_inside(const VarDecl* v, unsigned begin, unsigned end)
-{
-    const QualType type = v->getType().getCanonicalType();
-    if (!v->hasLocalStorage() || !(type->isScalarType() || type->isAnyComplexType()) ||
-        type.isVolatileQualified() || type->isAtomicType() ||
-        declarations::variable_dimensions(type) != 0 || facts_.address_taken.contains(v)) {
-        return false;
-    }
-    for (auto [w, last] = facts_.writes.equal_range(v); w != last; ++w) {
-        if (w->second >= begin && w->second < end) {
-            return false;
-        }
-    }
-    for (auto d = facts_.directives.lower_bound(begin);
-         d != facts_.directives.end() && d->first < end; ++d) {
-        if (isOpenMPTaskingDirective(d->second->getDirectiveKind())) {
-            const unsigned task_end = source_.end_of(d->second);
-            for (auto n = facts_.names.lower_bound(d->first);
-                 n != facts_.names.end() && n->first < task_end; ++n) {
-                if (n->second == v) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
 namespace {
 
 // A type that a copy of a variable can have: without const, arrays with their elements' too.
@@ -79,7 +21,26 @@ QualType plain(ASTContext& context, QualType type)
     return is_volatile ? type.withVolatile() : type;
 }
 
+bool has_constant_part(ASTContext& context, QualType type)
+{
+    type = context.getBaseElementType(type.getCanonicalType());
+    const auto* const record = type->getAsRecordDecl();
+    return type.isConstQualified() ||
+           (record != nullptr &&
+            std::any_of(record->field_begin(), record->field_end(), [&](const FieldDecl* f) {
+                return has_constant_part(context, f->getType());
+            }));
+}
+
 }  // namespace
+
+// Objects that no assignment reaches are copied as memory.
+std::string unit::assign(QualType type, const std::string& to, const std::string& from) const
+{
+    return type->isArrayType() || has_constant_part(context_, type.getUnqualifiedType())
+               ? "__builtin_memcpy((void*)&" + to + ", (void*)&" + from + ", sizeof(" + to + "));\n"
+               : to + " = " + from + ";\n";
+}
 
 // What a copy of the variable needs when it was declared with an alignment of its own.
 std::string unit::alignment(const VarDecl* v) const
@@ -220,12 +181,6 @@ frame unit::make_frame(const directive& d, const environment& e,
                                                 size) +
                           " = (void*)((char*)__cp_f + __cp_f->__cp_at_" + name + ");\n";
                 f.inside.names[v] = "(*__cp_p_" + name + ")";
-            } else if (type->isArrayType()) {
-                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) +
-                          ";\n";
-                f.fill += "__builtin_memcpy((void*)&__cp_new." + name + ", (void*)&" + here +
-                          ", sizeof(" + here + "));\n";
-                f.inside.names[v] = "(__cp_f->" + name + ")";
             } else if (variable != 0) {
                 fields += "  void* " + name + ";\n";
                 f.fill += "__cp_new." + name + " = (void*)" + here + ";\n";
@@ -235,7 +190,7 @@ frame unit::make_frame(const directive& d, const environment& e,
             } else {
                 fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) +
                           ";\n";
-                f.fill += "__cp_new." + name + " = " + here + ";\n";
+                f.fill += assign(type, "__cp_new." + name, here);
                 f.inside.names[v] = "(__cp_f->" + name + ")";
             }
         } else {

@@ -62,7 +62,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     frame f = make_frame(
         d, e,
         [&](const VarDecl* v) {
-            if ((firstprivate.contains(v) && scalar(v)) || constant_inside(v, begin, end)) {
+            if ((firstprivate.contains(v) && scalar(v)) || constant_inside(v, begin, end, e)) {
                 values.insert(v);
                 return mode::value;
             }

@@ -1,5 +1,7 @@
 #include "source_text.hpp"
 
+#include "words.hpp"
+
 namespace cpt {
 
 using namespace clang;
@@ -38,6 +40,26 @@ unsigned source_text::begin_of_line(unsigned offset) const
 {
     const std::size_t newline = offset == 0 ? text_.npos : text_.rfind('\n', offset - 1);
     return unsigned(newline == text_.npos ? 0 : newline + 1);
+}
+
+unsigned source_text::front_of(unsigned offset) const
+{
+    for (unsigned at = offset; at > 0;) {
+        const char c = text_[at - 1];
+        if (c == ';' || c == '}') {
+            break;
+        }
+        if (const unsigned line = begin_of_line(at - 1); text_[line] == '#') {
+            if (!is_marker(between(line, at))) {
+                break;
+            }
+            at = line;
+            continue;
+        }
+        --at;
+        offset = std::isspace(static_cast<unsigned char>(c)) ? offset : at;
+    }
+    return offset;
 }
 
 unsigned source_text::skip_space(unsigned offset) const

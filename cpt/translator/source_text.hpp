@@ -24,6 +24,8 @@ public:
     // Behind the last character of the line that holds `offset`, without its newline.
     unsigned end_of_line(unsigned offset) const;
     unsigned begin_of_line(unsigned offset) const;
+    // Where the declaration begins whose specifiers do at `offset`: attributes may stand in front.
+    unsigned front_of(unsigned offset) const;
     // The first offset from `offset` on that is neither white space nor part of a line marker.
     unsigned skip_space(unsigned offset) const;
     // A line marker for what stands at `offset`, in a line of its own. `generated`: what follows is

@@ -63,7 +63,31 @@ void unit::thread_private(const OMPThreadPrivateDecl* d)
 }
 
 // A static variable of a block moves to file scope under a name of its own, because what is
-// outlined needs it, too, and it has to be registered.
+// outlined needs it, too. Returns the name. `why`: what cannot be done where it has to stay.
+std::string unit::move_out(const VarDecl* v, const std::string& why)
+{
+    const unsigned begin = source_.begin_of(v->getBeginLoc());
+    const unsigned end = source_.end_of(v->getEndLoc()), semicolon = source_.skip_space(end);
+    std::string_view in_front = source_.between(begin, source_.begin_of(v->getLocation()));
+    in_front.remove_prefix(in_front.rfind('}') + 1);  // of a type that is defined here
+    if (source_.all()[semicolon] != ';' || in_front.find(',') != in_front.npos) {
+        refuse(v->getLocation(),
+               why + " one of several variables that a block declares together is not supported");
+    }
+    const std::string to = fresh(v->getName().str() + "_");
+    before_ += "static " + declarations_.declare(v->getType(), to) + alignment(v);
+    if (const Expr* const value = v->getInit(); value != nullptr) {
+        environment moved;
+        moved.names = hoisted_;
+        moved.names[v] = to;
+        before_ += " = " + text(source_.begin_of(value->getBeginLoc()),
+                                source_.end_of(value->getEndLoc()), moved);
+    }
+    before_ += ";\n";
+    facts_.edits[begin] = {semicolon, ""};
+    return to;
+}
+
 void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
 {
     for (const Expr* e : d->varlists()) {
@@ -71,24 +95,47 @@ void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
         if (v == nullptr || !v->isStaticLocal()) {
             refuse(d->getBeginLoc(), "threadprivate of this variable is not supported in a block");
         }
-        const unsigned begin = source_.begin_of(v->getBeginLoc());
-        const unsigned end = source_.end_of(v->getEndLoc()), semicolon = source_.skip_space(end);
-        std::string_view in_front = source_.between(begin, source_.begin_of(v->getLocation()));
-        in_front.remove_prefix(in_front.rfind('}') + 1);  // of a type that is defined here
-        if (source_.all()[semicolon] != ';' || in_front.find(',') != in_front.npos) {
-            refuse(v->getLocation(),
-                   "threadprivate of one of several variables that a block "
-                   "declares together is not supported");
-        }
-        const std::string to = fresh(v->getName().str() + "_");
-        before_ += "static " + declarations_.declare(v->getType(), to) + alignment(v);
-        if (const Expr* const value = v->getInit(); value != nullptr) {
-            before_ += " = " + text(source_.begin_of(value->getBeginLoc()),
-                                    source_.end_of(value->getEndLoc()), {});
-        }
-        before_ += ";\n" + private_record(v, to) + "\n";
+        before_ += private_record(v, move_out(v, "threadprivate of")) + "\n";
         hoisted_[v] = private_names_[v->getCanonicalDecl()];
-        facts_.edits[begin] = {semicolon, ""};
+    }
+}
+
+// In what is outlined there may be static variables that begin with the address of static ones of
+// the function, or with the value of constant ones: names that are no parts of a frame.
+void unit::move_out_what_statics_name()
+{
+    std::vector<const VarDecl*> wanted;
+    const auto add_named = [&](const VarDecl* v, bool anything) {
+        const Expr* const value = v->getInit();
+        const unsigned begin = source_.begin_of(value->getBeginLoc());
+        const unsigned end = source_.end_of(value->getEndLoc());
+        for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
+             ++at) {
+            const VarDecl* const other = at->second;
+            const unsigned declared = source_.begin_of(other->getLocation());
+            bool apart = anything;  // with the beginning of an outlined statement between them
+            for (const auto& [from, d] : facts_.directives) {
+                apart = apart || (declared < from && from < begin && begin < source_.end_of(d));
+            }
+            if (apart && other->isStaticLocal() && !hoisted_.contains(other) &&
+                std::find(wanted.begin(), wanted.end(), other) == wanted.end()) {
+                wanted.push_back(other);
+            }
+        }
+    };
+    for (const VarDecl* v : facts_.statics) {
+        add_named(v, false);
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i]->getInit() != nullptr) {
+            add_named(wanted[i], true);
+        }
+    }
+    std::sort(wanted.begin(), wanted.end(), [&](const VarDecl* a, const VarDecl* b) {
+        return source_.begin_of(a->getLocation()) < source_.begin_of(b->getLocation());
+    });
+    for (const VarDecl* v : wanted) {
+        hoisted_[v] = move_out(v, "a static variable in a region whose value comes from");
     }
 }
 

@@ -78,14 +78,19 @@ std::string unit::text(unsigned begin, unsigned end, const environment& e)
 std::string unit::text(const Expr* e, const environment& env)
 {
     e = written(e);
-    return "(" + text(source_.begin_of(e->getBeginLoc()), source_.end_of(e->getEndLoc()), env) +
+    return "(" +
+           without_markers(
+               text(source_.begin_of(e->getBeginLoc()), source_.end_of(e->getEndLoc()), env)) +
            ")";
 }
 
 std::string unit::body(const Stmt* s, const environment& e)
 {
     const unsigned begin = source_.begin_of(s->getBeginLoc()), end = source_.end_of(s);
-    return source_.marker(begin) + text(begin, end, e) + source_.marker(end - 1, true);
+    // What follows belongs to the directive's line, as if it were executed there.
+    const auto behind = facts_.directives.upper_bound(begin);
+    const unsigned line = behind == facts_.directives.begin() ? end - 1 : std::prev(behind)->first;
+    return source_.marker(begin) + text(begin, end, e) + source_.marker(line, true);
 }
 
 const Stmt* unit::statement(const directive& d)
@@ -209,11 +214,12 @@ void unit::function(FunctionDecl* f)
     });
     try {
         hoist_types();
+        for (const OMPThreadPrivateDecl* d : facts_.thread_private) {
+            thread_private_of_block(d);
+        }
+        move_out_what_statics_name();
     } catch (const refused&) {
         return;
-    }
-    for (const OMPThreadPrivateDecl* d : facts_.thread_private) {
-        thread_private_of_block(d);
     }
     std::string translated;
     try {
@@ -223,24 +229,10 @@ void unit::function(FunctionDecl* f)
     } catch (const refused&) {
         return;
     }
-    // In front of the function, attributes and all.
-    unsigned front = source_.begin_of(f->getBeginLoc());
-    while (front > 0) {
-        const char c = source_.all()[front - 1];
-        if (c == ';' || c == '}') {
-            break;
-        }
-        if (c == '\n') {
-            const unsigned line = source_.begin_of_line(front - 1);
-            if (source_.all()[line] == '#') {
-                break;
-            }
-        }
-        --front;
-    }
-    edits_[front] = {
-        front, source_.marker(front, true) + without_nesting(before_) + source_.marker(front)};
-    edits_[begin] = {end, without_nesting(translated + "\n" + after_ + source_.marker(end))};
+    const unsigned front = source_.front_of(source_.begin_of(f->getBeginLoc()));
+    edits_[front] = {front,
+                     source_.marker(front, true) + laid_out(before_, true) + source_.marker(front)};
+    edits_[begin] = {end, laid_out(translated + "\n" + after_ + source_.marker(end), false)};
 }
 
 std::string unit::translate()

@@ -79,6 +79,10 @@ struct loop_nest {
     std::function<std::string(const std::string& begin, const std::string& end,
                               const std::string& body)>
         run;
+    // The same of one loop whose head has a form that directives may stand before.
+    std::function<std::string(const std::string& line, const std::string& begin,
+                              const std::string& end, const std::string& body)>
+        run_under;
 };
 
 struct frame {
@@ -114,6 +118,8 @@ private:
     // --- thread_private.cpp
     void thread_private(const clang::OMPThreadPrivateDecl* d);
     void thread_private_of_block(const clang::OMPThreadPrivateDecl* d);
+    std::string move_out(const clang::VarDecl* v, const std::string& why);
+    void move_out_what_statics_name();
     std::string private_record(const clang::VarDecl* v, const std::string& name);
     // --- unit.cpp, again
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
@@ -134,18 +140,19 @@ private:
     std::string directive_text(const directive& d, const environment& e);
     std::string leaves(const directive& d, kinds rest, const environment& e);
     std::string condition(const directive& d, kind leaf, const environment& e);
-    // --- outline.cpp
-    enum class mode { reference, value, in_frame };
+    // --- captures.cpp
     std::vector<const clang::VarDecl*> captured(unsigned begin, unsigned end, const environment& e,
                                                 const std::set<const clang::VarDecl*>& wanted);
+    bool constant_inside(const clang::VarDecl* v, unsigned begin, unsigned end,
+                         const environment& e);
+    // --- outline.cpp
+    enum class mode { reference, value, in_frame };
     frame make_frame(const directive& d, const environment& e,
                      const std::function<mode(const clang::VarDecl*)>& how, std::string extra,
                      bool task, const std::set<const clang::VarDecl*>& wanted = {});
-    bool constant_inside(const clang::VarDecl* v, unsigned begin, unsigned end);
+    std::string assign(clang::QualType type, const std::string& to, const std::string& from) const;
     std::string declare(const clang::VarDecl* v, const std::string& name, const environment& e,
                         clang::QualType type = {});
-    std::string dimensions_of(const clang::VarDecl* v, const std::string& prefix,
-                              const std::string& name, clang::QualType type);
     std::string alignment(const clang::VarDecl* v) const;
     void outlined(const std::string& name, const std::string& parameter, const frame& f,
                   const std::string& body, unsigned at);
@@ -198,6 +205,8 @@ private:
     const clang::Stmt* loop_body(const directive& d, unsigned levels);
     loop_nest make_nest(const directive& d, unsigned levels, unsigned ordered,
                         const environment& e);
+    // --- simd.cpp
+    std::string simd_line(const directive& d, const loop_nest& nest);
     // --- schedule.cpp
     struct loop_schedule {
         std::string kind, chunk;  // arguments of __cp_loop_start
@@ -207,7 +216,7 @@ private:
     // --- constructs
     std::string parallel(const directive& d, kinds rest, const environment& e);
     std::string teams(const directive& d, kinds rest, const environment& e);
-    std::string error(const directive& d);
+    std::string error(const directive& d, const environment& e);
     std::string target(const directive& d, kinds rest, const environment& e);
     std::string target_memory(const directive& d, const environment& e);
     std::string loop(const directive& d, kinds rest, const environment& e);

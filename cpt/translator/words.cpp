@@ -61,20 +61,46 @@ std::size_t closing(std::string_view text, std::size_t open)
     return text.size();
 }
 
-std::string without_nesting(const std::string& text)
+bool is_marker(std::string_view line)
+{
+    return line.size() > 2 && line[0] == '#' && line[1] == ' ' &&
+           std::isdigit(static_cast<unsigned char>(line[2]));
+}
+
+std::string laid_out(std::string_view text, bool generated)
+{
+    std::string out, marker;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const std::string_view line = text.substr(at, end - at);
+        const std::size_t name_end = line.rfind('"');
+        if (generated && line[0] == '#' && !out.empty() && out.back() != '\n') {
+            out += '\n';
+        }
+        if (is_marker(line) && name_end != line.npos) {
+            generated = line.find('3', name_end) != line.npos;
+            marker = std::string(line.substr(0, name_end + 1)) + (generated ? " 3\n" : "\n");
+            out += marker;
+        } else if (generated && line[0] == '#') {
+            out.append(line).append(marker);
+        } else {
+            out += line;
+            if (generated && out.back() == '\n') {
+                out.back() = ' ';
+            }
+        }
+        at = end;
+    }
+    return out;
+}
+
+std::string without_markers(std::string_view text)
 {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-        const std::string line = text.substr(at, end - at);
-        const std::size_t name_end = line.rfind('"');
-        if (line.size() > 2 && line[0] == '#' && line[1] == ' ' && name_end != line.npos &&
-            std::isdigit(static_cast<unsigned char>(line[2]))) {
-            out += line.substr(0, name_end + 1) +
-                   (line.find('3', name_end) != line.npos ? " 3\n" : "\n");
-        } else {
-            out += line;
-        }
+        const std::string_view line = text.substr(at, end - at);
+        out += is_marker(line) ? std::string_view() : line;
         at = end;
     }
     return out;

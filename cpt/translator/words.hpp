@@ -22,8 +22,16 @@ std::size_t last_word(std::string_view text, std::string_view word);
 // nothing closes it.
 std::size_t closing(std::string_view text, std::size_t open);
 
+// Whether the line says where the next one comes from.
+bool is_marker(std::string_view line);
+
 // Line markers without what they say of the nesting of included files: where text was moved, files
-// no longer begin and end in pairs.
-std::string without_nesting(const std::string& text);
+// no longer begin and end in pairs. What a marker declares to be generated, or all of the
+// beginning, becomes one line, so that debuggers see it at the place of its directive and nowhere
+// else.
+std::string laid_out(std::string_view text, bool generated);
+
+// Without lines that are markers.
+std::string without_markers(std::string_view text);
 
 }  // namespace cpt

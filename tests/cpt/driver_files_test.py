@@ -47,12 +47,63 @@ class Files(DriverCase):
         )
         self.assertRegex(done.stdout.split("DW_AT_name", 2)[1], r": sum\.c\s")
 
+    def test_lines_of_what_cpt_writes(self):
+        """Code that stands for a directive belongs to the directive's line, and to no other."""
+        self.cpt("c", "-g", "-O0", "-c", "sum.c")
+        done = subprocess.run(
+            ["objdump", "-dl", self.at / "sum.o"], capture_output=True, text=True, check=True
+        )
+        lines = {int(n) for n in re.findall(r"sum\.c:(\d+)", done.stdout)}
+        self.assertEqual(lines, {4, 5, 6, 7, 8, 9, 10} & lines)
+        self.assertTrue({4, 6, 7, 8, 9} <= lines, lines)
+
     def test_warning_of_the_source(self):
         (self.at / "warned.c").write_text(
             "void f(void)\n{\n"
             '#pragma omp error at(compilation) severity(warning) message("careful")\n}\n'
         )
         self.assertIn("warned.c:3: warning: careful\n", self.cpt("c", "-c", "warned.c").stderr)
+
+    def test_errors_of_the_program(self):
+        (self.at / "said.c").write_text(
+            "int main(void)\n{\n"
+            '#pragma omp error at(execution) severity(warning) message("careful")\n'
+            '#pragma omp error at(execution) message("no")\nreturn 0; }\n'
+        )
+        self.cpt("c", "said.c", "-o", "out")
+        done = subprocess.run([self.at / "out"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr, "said.c:3: warning: careful\nsaid.c:4: error: no\n")
+        self.assertEqual(done.returncode, 1)
+
+    def test_what_clang_does_not_read(self):
+        (self.at / "gnu.c").write_text(
+            "int main(int n, char** all)\n{ int inner(void) { return n; }\n"
+            "#pragma omp parallel\n(void)inner();\nreturn 0; }\n"
+        )
+        self.assertIn(
+            "functions inside of functions", self.cpt("c", "-c", "gnu.c", status=1).stderr
+        )
+
+    def test_simd_is_left_to_the_compiler(self):
+        (self.at / "simd.c").write_text(
+            "float f(float* a, int n)\n{ float s = 0, m = 1, t;\n"
+            "#pragma omp parallel for simd reduction(+ : s) private(t) simdlen(8)\n"
+            "for (int i = 0; i < n; i++) { t = a[i]; s += t; }\n"
+            "#pragma omp simd reduction(max : m) lastprivate(t)\n"
+            "for (int i = 0; i < n; i++) { t = a[i]; m = t > m ? t : m; }\nreturn s + m + t; }\n"
+        )
+        self.assertEqual(
+            sorted(re.findall("#pragma omp.*", self.cpt("show", "simd.c").stdout)),
+            [
+                "#pragma omp simd lastprivate(t) reduction(max : m)",
+                "#pragma omp simd private(t) reduction(+ : s) simdlen(8)",
+            ],
+        )
+        for compiler in ("gcc", "clang-19"):
+            if shutil.which(compiler):
+                self.cpt("c", f"--cc={compiler}", "-O1", "-S", "simd.c")
+                if compiler == "gcc":
+                    self.assertIn("addps", (self.at / "simd.s").read_text())
 
     def test_one_object_of_several(self):
         self.cpt("c", "-r", "sum.c", "part.c", "-o", "both.o")
@@ -120,6 +171,10 @@ class Files(DriverCase):
         (self.at / "main.c").write_text("#include <head.h>\nint main(void) { return f(2) != 6; }\n")
         self.cpt("c", "-isystem", "system", "main.c", "-o", "out")
         subprocess.run([self.at / "out"], check=True)
+        header.write_text(header.read_text().replace("parallel", "tile sizes(2) //"))
+        self.assertIn(
+            "system/head.h:3:", self.cpt("c", "-isystem", "system", "main.c", status=1).stderr
+        )
 
     def test_cases_that_fall_through(self):
         """gcc reads comments that allow it, which preprocessed text has lost."""

@@ -88,5 +88,19 @@ int main(void)
     if (i != 7)
         abort();
     CHECK(21);
+    {
+        /* Inner loops without iterations: nothing is divided by their number. */
+        volatile int none = 0;
+        int j, rows = 7;
+#pragma omp simd collapse(2) lastprivate(i, j)
+        for (i = 0; i < rows; i++)
+            for (j = 0; j < none; j++)
+                n++;
+#pragma omp parallel for simd collapse(2) reduction(+ : n)
+        for (int k = 0; k < rows; k++)
+            for (int m = none; m > 0; m--)
+                n++;
+    }
+    CHECK(0);
     return 0;
 }
