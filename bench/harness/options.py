@@ -1,6 +1,7 @@
 """The command line of bench/run, and where its programs and results lie."""
 
 import argparse
+import math
 import os
 import sys
 
@@ -9,9 +10,16 @@ from harness import loops, runtimes
 BENCH = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
+def called():
+    """The command as the user typed it."""
+    return os.environ.get("ARTEL_BENCH_NAME", "bench/run")
+
+
 def parse_arguments(description):
     parser = argparse.ArgumentParser(
-        prog=os.environ.get("ARTEL_BENCH_NAME", "bench/run"),
+        prog=called(),
+        # `artel bench` has options of its own, which its help shows; ours would mislead.
+        usage=None if called() == "bench/run" else f"{called()} [OPTIONS] [NAMES...]",
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -22,11 +30,11 @@ def parse_arguments(description):
         "--full", action="store_true", help="15 rounds; in the loop suite all sizes and schedules"
     )
     parser.add_argument(
-        "--rounds", type=int, help="processes per case and runtime (5; --quick: 2; --full: 15)"
+        "--rounds", type=rounds, help="processes per case and runtime (5; --quick: 2; --full: 15)"
     )
     parser.add_argument(
         "--seconds",
-        type=float,
+        type=above_zero,
         help="sampling time of one measure in one process (0.5; --quick: 0.1)",
     )
     parser.add_argument(
@@ -38,7 +46,7 @@ def parse_arguments(description):
     )
     parser.add_argument(
         "--near",
-        type=float,
+        type=above_zero,
         metavar="NS",
         help="count a process only when a bare round trip between two CPUs "
         + "took at most NS nanoseconds before and after it and nobody else used them; else run it"
@@ -73,8 +81,27 @@ def parse_arguments(description):
     known = set(loops.FAMILIES)
     for name in options.against or ():
         if loops.family(name) not in known:
-            parser.error(f"--against: there is no peer {name}")
+            parser.error(
+                f"--against: there is no peer '{name}'; there are"
+                f" {', '.join(loops.FAMILIES[1:-1])}, and ways of them such as libgomp-static"
+            )
     return options
+
+
+def rounds(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1 to 1000")
+    return int(text)
+
+
+def above_zero(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
+    return value
 
 
 def names(text):
@@ -82,10 +109,12 @@ def names(text):
 
 
 def counts(text):
-    found = tuple(int(count) for count in names(text))
-    if not found or min(found) < 1:
-        raise ValueError(text)
-    return found
+    words = names(text)
+    if not words or not all(word.isdecimal() and 1 <= int(word) <= 1024 for word in words):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a list of whole numbers from 1 to 1024, separated by commas"
+        )
+    return tuple(int(word) for word in words)
 
 
 def find_places(options):
@@ -114,5 +143,5 @@ def find_places(options):
 
 
 def fail(text, status=3):
-    print(f"{os.environ.get('ARTEL_BENCH_NAME', 'bench/run')}: {text}", file=sys.stderr)
+    print(f"{called()}: {text}", file=sys.stderr)
     sys.exit(status)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from runner_case import SOURCE
+from runner_case import SOURCE, programs
 
 
 class CommandLine(unittest.TestCase):
@@ -30,12 +30,20 @@ class CommandLine(unittest.TestCase):
             ["--runs=many"],
             ["--runs"],
             ["--out", ""],
+            ["--only", "queens,nothing"],
+            ["--only", ""],
             ["--frobnicate"],
             ["extra"],
         ):
             done = self.quickstart(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertRegex(done.stderr, r"^quickstart: .*\(see --help\)\n$")
+
+    def test_names_are_known_before_the_build(self):
+        text = (SOURCE / "quickstart").read_text(encoding="utf-8")
+        names = re.search(r"all_programs=\((.*)\)", text)[1].split()
+        there = programs.all_programs("examples", "work", True)
+        self.assertEqual(names, [program.name for program in there])
 
     def test_a_missing_build_is_a_clear_error(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,10 +2,11 @@
 run here."""
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
-from support import artel
+from support import TOOL, artel, clean_environment
 
 
 def results(median, processes=6):
@@ -75,6 +76,34 @@ class Bench(unittest.TestCase):
                 done = artel("bench", *words)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn("artel bench", done.stderr)
+
+    def test_what_is_wrong_is_named_with_what_there_is(self):
+        for words, told in (
+            (["no such benchmark"], "no case has 'no such benchmark' in its name; --list shows"),
+            (["--against", "nobody"], "there is no peer 'nobody'; there are libgomp, libomp,"),
+            (["--compare", "/no/such.json", "b"], "artel bench: /no/such.json: No such file or d"),
+            (["--compare", "/dev/null", "b"], "artel bench: /dev/null: not a results.json of"),
+        ):
+            with self.subTest(words):
+                done = artel("bench", *words)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(told, done.stderr)
+                # Options of bench/run that `artel bench` has not.
+                self.assertNotIn("--libraries", done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [TOOL, "bench", "--list"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=clean_environment(),
+            )
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(
+            done.stderr, "artel bench: cannot write the output: No space left on device\n"
+        )
 
     def test_comparison_tells_slower_by_status_1(self):
         done = self.compare(results(1.0), results(1.5))

@@ -3,11 +3,6 @@
 packaging/abi/libartel.so.0.txt: functions of libartel.so.0 that the headers call, with their types,
 enumerators in their order, and sizes and members of the classes that the headers define.
 
-Usage: check_abi.py [--library FILE] [--renew]
-
-  --library FILE  also: the built libartel.so.0 exports every one of the functions
-  --renew         write the file instead of comparing
-
 clang reads the headers, so nothing has to be built. Exit status: 0, 1 when something differs, 2 on
 wrong usage.
 """
@@ -179,9 +174,17 @@ def unlisted(snapshot_text: str, symbols: str) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("--library")
-    parser.add_argument("--renew", action="store_true")
+    parser = argparse.ArgumentParser(
+        usage="check_abi.py [--library FILE] [--renew]",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--library",
+        metavar="FILE",
+        help="also: the built libartel.so.0 exports every one of the functions",
+    )
+    parser.add_argument("--renew", action="store_true", help="write the file instead of comparing")
     options = parser.parse_args()
     now = snapshot(ROOT / "include")
     if options.renew:
