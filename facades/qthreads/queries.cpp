@@ -90,9 +90,11 @@ unsigned short qthread_worker(unsigned short* shepherd)
 {
     return worker_number(shepherd, true);
 }
+// Counts from 1, as in the stock library; qthread_readstate counts from 0.
 unsigned short qthread_worker_unique(unsigned short* shepherd)
 {
-    return worker_number(shepherd, true);
+    const unsigned short n = worker_number(shepherd, true);
+    return n == nobody ? n : static_cast<unsigned short>(n + 1);
 }
 unsigned short qthread_worker_local(unsigned short* shepherd)
 {
@@ -109,7 +111,9 @@ unsigned short qthread_num_workers(void)
 unsigned short qthread_num_workers_local(unsigned short shepherd)
 {
     const runtime& r = needed("qthread_num_workers_local");
-    return static_cast<unsigned short>(shepherd < r.shepherds ? workers_on(r, shepherd) : 0);
+    // Of no given shepherd: what each has.
+    return static_cast<unsigned short>(shepherd < r.shepherds ? workers_on(r, shepherd)
+                                                              : r.workers_per_shepherd);
 }
 
 void qthread_yield_(int)

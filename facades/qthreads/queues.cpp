@@ -5,6 +5,7 @@
 #include "sched/guest_scope.hpp"
 #include "sched/stream.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <mutex>
@@ -121,10 +122,14 @@ int qdqueue_empty(queue* q)
 {
     return is_empty(q);
 }
+// Programs rely on what the stock library has room for, which is at least 63 items.
 queue* qswsrqueue_create(std::size_t most)
 {
+    constexpr std::size_t step = 64;
     auto* const q = new queue;
-    q->most = most;
+    q->most = most > step * 1000000
+                  ? most
+                  : std::max((std::max<std::size_t>(most, 1) + step - 1) / step * step - 1, most);
     return q;
 }
 int qswsrqueue_destroy(queue* q)

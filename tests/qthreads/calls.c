@@ -35,6 +35,7 @@ static aligned_t is_numbered(void* unused)
 static aligned_t keeps_data(void* unused)
 {
     (void)unused;
+    CHECK(qthread_size_tasklocal() >= sizeof(void*));
     char* const data = qthread_get_tasklocal(100);
     CHECK(data != NULL && data[0] == 0 && data[99] == 0 && qthread_size_tasklocal() >= 100);
     memset(data, 'x', 100);

@@ -127,7 +127,7 @@ static void queues(void)
         CHECK(qswsrqueue_dequeue_blocking(narrow) == (void*)i);
     }
     qthread_readFF(NULL, &done);
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 63; ++i) { /* there is room for more than asked for */
         CHECK(qswsrqueue_enqueue(narrow, narrow) == QTHREAD_SUCCESS);
     }
     CHECK(qswsrqueue_enqueue(narrow, narrow) != QTHREAD_SUCCESS);

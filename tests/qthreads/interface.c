@@ -156,7 +156,10 @@ static uint64_t looks_around(void* result)
     uint16_t shepherd = 0;
     const uint16_t local = qthread_worker_local(&shepherd);
     CHECK(shepherd == qthread_shep() && local < qthread_num_workers_local(shepherd));
-    CHECK(qthread_worker_unique(NULL) < qthread_num_workers() && qthread_shep_ok());
+    /* The one counts from 1, the other from 0. */
+    const uint16_t unique = qthread_worker_unique(NULL);
+    CHECK(unique >= 1 && unique <= qthread_num_workers() && qthread_shep_ok());
+    CHECK(qthread_num_workers_local(no_shepherd) == qthread_num_workers_local(shepherd));
     return 1;
 }
 
