@@ -127,10 +127,12 @@ int ABT_cond_signal(ABT_cond cond)
     }
     c->lock.lock();
     waiter* const first = c->waiters.pop();
-    c->lock.unlock();
     if (first != nullptr) {
-        wake(*first);
+        first->next = nullptr;
     }
+    c->lock.unlock();
+    forget_limits(first);
+    wake_chain(first);
     return ABT_SUCCESS;
 }
 int ABT_cond_broadcast(ABT_cond cond)
@@ -142,6 +144,7 @@ int ABT_cond_broadcast(ABT_cond cond)
     c->lock.lock();
     waiter* const all = c->waiters.take();
     c->lock.unlock();
+    forget_limits(all);
     wake_chain(all);
     return ABT_SUCCESS;
 }

@@ -12,7 +12,8 @@ namespace artel::argobots {
 struct waiter {
     fiber::fiber* who = nullptr;
     waiter* next = nullptr;
-    bool too_late = false;  // its time passed first; under the lock of the list
+    bool too_late = false;          // its time passed first; under the lock of the list
+    sched::alarm* limit = nullptr;  // set while it waits with a time limit
 };
 
 // A FIFO, used under a lock. All zero is empty.
@@ -54,6 +55,18 @@ struct waiter_list {
 };
 
 void wake(waiter& w) noexcept;
+
+// The alarms of a chain do not ring any more: they would look into what is waited for, and that may
+// be gone as soon as the first of the chain goes on, or the caller returns. Not under a lock that
+// alarms take.
+inline void forget_limits(const waiter* first) noexcept
+{
+    for (; first != nullptr; first = first->next) {
+        if (first->limit != nullptr) {
+            sched::clear_alarm(*first->limit);
+        }
+    }
+}
 
 // Wakes a chain. The next waiter is read before one is woken, which may not exist afterwards.
 inline void wake_chain(waiter* first) noexcept
@@ -117,7 +130,7 @@ struct timed_wait_under_lock : wait_under_lock<Joins> {
     waiter_list& list;
     struct limit_alarm : sched::alarm {
         timed_wait_under_lock* of = nullptr;
-    } limit;
+    } own;
 
     static fiber::fiber* ring(sched::alarm& a) noexcept
     {
@@ -140,13 +153,15 @@ bool wait_until(base::spinlock& lock, waiter_list& list, sched::moment deadline,
                 Joins&& joins) noexcept
 {
     timed_wait_under_lock<Joins> w(lock, joins, list);
-    w.limit.ring = timed_wait_under_lock<Joins>::ring;
-    w.limit.when = deadline;
-    w.limit.of = &w;
-    const bool limited = sched::set_alarm(w.limit);
+    w.own.ring = timed_wait_under_lock<Joins>::ring;
+    w.own.when = deadline;
+    w.own.of = &w;
+    if (sched::set_alarm(w.own)) {
+        w.limit = &w.own;
+    }
     block(wait_under_lock<Joins>::settle, static_cast<wait_under_lock<Joins>*>(&w));
-    if (limited) {
-        sched::clear_alarm(w.limit);
+    if (w.limit != nullptr) {
+        sched::clear_alarm(w.own);
     }
     return !w.too_late;
 }

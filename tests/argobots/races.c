@@ -241,9 +241,60 @@ static void eventuals_on_the_stack(void)
     OK(ABT_thread_free(&setter));
 }
 
+/* The memory of a condition may be used again when its waiter has been signalled, also if the
+   waiter's time passes before it goes on: here another unit keeps its stream until then. */
+static ABT_cond_memory short_lived = ABT_COND_INITIALIZER;
+
+static void is_signalled(void* argument)
+{
+    const struct timespec until = in_milliseconds(300);
+    (void)argument;
+    OK(ABT_mutex_lock(mutex));
+    stage = 1;
+    const int how = ABT_cond_timedwait(ABT_COND_MEMORY_GET_HANDLE(&short_lived), mutex, &until);
+    OK(ABT_mutex_unlock(mutex));
+    CHECK(how == ABT_SUCCESS || how == ABT_ERR_COND_TIMEDOUT); /* the machine may be slow */
+}
+static void keeps_the_stream(void* argument)
+{
+    (void)argument;
+    stage = 2;
+    await_stage(3);
+}
+static void conditions_of_signalled_waiters(void)
+{
+    ABT_thread signalled, keeper;
+    ABT_cond_memory filled;
+    OK(ABT_mutex_create(&mutex));
+    stage = 0;
+    OK(ABT_thread_create(pool[1], is_signalled, NULL, ABT_THREAD_ATTR_NULL, &signalled));
+    await_stage(1);
+    OK(ABT_thread_create(pool[1], keeps_the_stream, NULL, ABT_THREAD_ATTR_NULL, &keeper));
+    await_stage(2);
+    OK(ABT_mutex_lock(mutex));
+    OK(ABT_cond_signal(ABT_COND_MEMORY_GET_HANDLE(&short_lived)));
+    OK(ABT_mutex_unlock(mutex));
+    memset(&short_lived, 0xff, sizeof short_lived);
+    memset(&filled, 0xff, sizeof filled);
+    usleep(500000); /* longer than its limit */
+    CHECK(memcmp(&short_lived, &filled, sizeof filled) == 0);
+    stage = 3;
+    OK(ABT_thread_free(&keeper));
+    OK(ABT_thread_free(&signalled));
+    /* Time limits are still kept. */
+    const struct timespec until = in_milliseconds(1);
+    ABT_cond_memory another = ABT_COND_INITIALIZER;
+    OK(ABT_mutex_lock(mutex));
+    CHECK(ABT_cond_timedwait(ABT_COND_MEMORY_GET_HANDLE(&another), mutex, &until) ==
+          ABT_ERR_COND_TIMEDOUT);
+    OK(ABT_mutex_unlock(mutex));
+    OK(ABT_mutex_free(&mutex));
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
+    conditions_of_signalled_waiters();
     cancelled_waits();
     ends_with_a_waiting_unit();
     last_tasklets();
