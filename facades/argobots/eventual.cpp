@@ -14,10 +14,11 @@ namespace {
 
 int checked(const eventual* e) noexcept
 {
-    if (const thread* const t = self(); t != nullptr && t->tasklet) {
-        return ABT_ERR_EVENTUAL;
+    if (e == nullptr) {
+        return ABT_ERR_INV_EVENTUAL;
     }
-    return e == nullptr ? ABT_ERR_INV_EVENTUAL : ABT_SUCCESS;
+    const thread* const t = self();
+    return t != nullptr && t->tasklet ? ABT_ERR_EVENTUAL : ABT_SUCCESS;
 }
 
 }  // namespace

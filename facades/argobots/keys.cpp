@@ -14,7 +14,7 @@ struct key {
     std::uint64_t number = 0;
 };
 
-// Few units have many values: a list.
+// Few units have many values: a list, in the order in which they were first set.
 struct key_value {
     std::uint64_t number;
     void (*destructor)(void*);
@@ -83,8 +83,12 @@ int set(thread& t, const key& k, void* value) noexcept
     if (v != nullptr) {
         v->value = value;
     } else {
-        *fresh = {k.number, k.destructor, value, table->first};
-        table->first = fresh;
+        *fresh = {k.number, k.destructor, value, nullptr};
+        key_value** last = &table->first;
+        while (*last != nullptr) {
+            last = &(*last)->next;
+        }
+        *last = fresh;
     }
     table->lock.unlock();
     if (v != nullptr) {
@@ -156,25 +160,27 @@ int ABT_self_set_specific(ABT_key handle, void* value)
 {
     thread* const t = self();
     const key* const k = object<key>(handle);
-    return t == nullptr ? ABT_ERR_INV_XSTREAM : k == nullptr ? ABT_ERR_INV_KEY : set(*t, *k, value);
+    return k == nullptr ? ABT_ERR_INV_KEY : t == nullptr ? ABT_ERR_INV_XSTREAM : set(*t, *k, value);
 }
 int ABT_self_get_specific(ABT_key handle, void** value)
 {
     thread* const t = self();
     const key* const k = object<key>(handle);
     if (t == nullptr || k == nullptr) {
-        return t == nullptr ? ABT_ERR_INV_XSTREAM : ABT_ERR_INV_KEY;
+        return k == nullptr ? ABT_ERR_INV_KEY : ABT_ERR_INV_XSTREAM;
     }
     *value = get(*t, *k);
     return ABT_SUCCESS;
 }
 int ABT_key_set(ABT_key handle, void* value)
 {
-    return current() == nullptr ? ABT_ERR_UNINITIALIZED : ABT_self_set_specific(handle, value);
+    return current() == nullptr && !is_null(handle) ? ABT_ERR_UNINITIALIZED
+                                                    : ABT_self_set_specific(handle, value);
 }
 int ABT_key_get(ABT_key handle, void** value)
 {
-    return current() == nullptr ? ABT_ERR_UNINITIALIZED : ABT_self_get_specific(handle, value);
+    return current() == nullptr && !is_null(handle) ? ABT_ERR_UNINITIALIZED
+                                                    : ABT_self_get_specific(handle, value);
 }
 int ABT_thread_set_specific(ABT_thread of, ABT_key handle, void* value)
 {

@@ -13,11 +13,11 @@ namespace {
 int pair(ABT_thread to, thread*& me, thread*& next) noexcept
 {
     next = object_of(to);
-    if (next == nullptr) {
-        return ABT_ERR_INV_THREAD;
-    }
     if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
         return error;
+    }
+    if (next == nullptr) {
+        return ABT_ERR_INV_THREAD;
     }
     return next->tasklet || me->main_scheduler || next->main_scheduler || next == me
                ? ABT_ERR_INV_THREAD
@@ -184,12 +184,12 @@ int ABT_self_resume_exit_to(ABT_thread to)
 int ABT_self_schedule(ABT_thread handle, ABT_pool in)
 {
     thread* me = nullptr;
-    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
-        return error;
-    }
     thread* const t = object_of(handle);
     if (t == nullptr) {
         return ABT_ERR_INV_THREAD;
+    }
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
+        return error;
     }
     if (pool* const p = object_of(in); p != nullptr) {
         if (const int error = associate(*t, *p); error != ABT_SUCCESS) {

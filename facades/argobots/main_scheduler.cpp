@@ -5,6 +5,7 @@
 #include "leaving.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
+#include "sched/scheduled_stream.hpp"
 #include "stack.hpp"
 #include "waiters.hpp"
 
@@ -42,8 +43,8 @@ waiter* take_replacers(const xstream& x) noexcept
     return taken;
 }
 
-// Moves the caller, and those that wait for a scheduler that will never run now, to the first pool
-// of `s`.
+// Moves the caller, if it is in a pool of the present scheduler, and those that wait for a
+// scheduler that will never run now, to the first pool of `s`.
 int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
 {
     if (s.count == 0) {
@@ -52,7 +53,7 @@ int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
     replacing.lock();
     waiter* const waiting = take_replacers(x);
     replacing.unlock();
-    int error = associate(me, *s.pools[0]);
+    int error = x.main->has_pool(*me.in) ? associate(me, *s.pools[0]) : ABT_SUCCESS;
     for (const waiter* w = waiting; w != nullptr && error == ABT_SUCCESS; w = w->next) {
         error = associate(ult_of(*w), *s.pools[0]);
     }
@@ -64,6 +65,22 @@ int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
     }
     replacing.unlock();
     return error;
+}
+
+// Called when the function of the main scheduler has returned. Without a request to stop it is
+// called again: a scheduler of the user's may return when it finds nothing, or after each unit.
+bool goes_on(scheduler& s, xstream& x) noexcept
+{
+    if (x.next_main != nullptr || has_to_stop(s)) {
+        return false;
+    }
+    for (unsigned i = 0; i < s.count; ++i) {
+        if (!s.pools[i]->empty()) {
+            return true;
+        }
+    }
+    sched::rest_without_work(x);
+    return true;
 }
 
 // Runs on another stack at the end of a root. Afterwards the stream belongs to its owner.
@@ -138,11 +155,13 @@ void run_root(fiber::fiber& f)
         s.unit->last = &x;
         s.unit->state.store(ABT_THREAD_STATE_RUNNING,
                             std::memory_order_relaxed);  // relaxed: see state
-        if (s.user_defined) {
-            s.def.run(handle_of(&s));
-        } else {
-            run_scheduler(s);
-        }
+        do {
+            if (s.user_defined) {
+                s.def.run(handle_of(&s));
+            } else {
+                run_scheduler(s);
+            }
+        } while (goes_on(s, x));
         s.unit->on = nullptr;
         s.unit->state.store(ABT_THREAD_STATE_TERMINATED,
                             std::memory_order_relaxed);  // relaxed: see state

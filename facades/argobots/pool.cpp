@@ -198,7 +198,7 @@ thread* pool::pop_for_yield(ABT_pool_context why) noexcept
 thread* pool::pop_wait(double seconds, ABT_pool_context why) noexcept
 {
     if (!ours()) {
-        return user->older ? pop_user(why) : pop_wait_user(seconds, why);
+        return pop_wait_user(seconds, why);
     }
     const sched::moment deadline = after_seconds(seconds);
     for (;;) {

@@ -73,6 +73,7 @@ public:
     void unlock() noexcept { lock_.unlock(); }
     // Waits up to `seconds`; a user-defined pool that cannot wait does as pop().
     thread* pop_wait(double seconds, ABT_pool_context why) noexcept;
+    bool can_wait() const noexcept;
     bool remove(thread& t) noexcept;
     bool can_remove() const noexcept;
     bool has_size() const noexcept;

@@ -65,10 +65,10 @@ int push_to_user(pool& p, const ABT_thread* pushed, size_t count, ABT_pool_conte
     return error;
 }
 
-bool can_wait(const pool& p) noexcept
+// Whether a program may ask it to wait for some seconds. The older form knows points in time only.
+bool waits_for_seconds(const pool& p) noexcept
 {
-    return p.ours() ||
-           (p.user->older ? p.user->def.p_pop_timedwait != nullptr : p.user->pop_wait != nullptr);
+    return p.ours() || (!p.user->older && p.can_wait());
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ int ABT_pool_pop_wait_thread_ex(ABT_pool handle, ABT_thread* popped, double seco
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
-    if (!can_wait(*p)) {
+    if (!waits_for_seconds(*p)) {
         return ABT_ERR_POOL;
     }
     *popped = handle_of(p->pop_wait(seconds, why));
@@ -207,7 +207,7 @@ int ABT_pool_pop_wait(ABT_pool handle, ABT_unit* unit, double seconds)
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
-    if (!p->ours() && (p->user->older || p->user->pop_wait == nullptr)) {
+    if (!waits_for_seconds(*p)) {
         return ABT_ERR_POOL;
     }
     if (thread* const t = p->pop_wait(seconds, ABT_POOL_CONTEXT_OP_POOL_OTHER); t != nullptr) {

@@ -135,7 +135,7 @@ int ABT_thread_is_primary(ABT_thread t, ABT_bool* primary)
 }
 int ABT_thread_is_unnamed(ABT_thread t, ABT_bool* unnamed)
 {
-    return with(t, ABT_ERR_INV_THREAD, [&](thread& u) { *unnamed = truth(!u.named); });
+    return with(t, ABT_ERR_INV_THREAD, [&](thread& u) { *unnamed = truth(!u.named || u.primary); });
 }
 int ABT_thread_equal(ABT_thread a, ABT_thread b, ABT_bool* result)
 {
@@ -191,14 +191,14 @@ int ABT_thread_get_thread_func(ABT_thread t, void (**f)(void*))
 int ABT_task_get_state(ABT_task t, ABT_task_state* state)
 {
     const thread* const u = object_of(t);
-    if (u == nullptr || !u->tasklet) {
+    if (u == nullptr) {
         return ABT_ERR_INV_TASK;
     }
-    // relaxed: a moment's view.
+    // relaxed: a moment's view. A ULT that is blocked counts as running.
     *state = u->ended() ? ABT_TASK_STATE_TERMINATED
-             : u->state.load(std::memory_order_relaxed) == ABT_THREAD_STATE_RUNNING
-                 ? ABT_TASK_STATE_RUNNING
-                 : ABT_TASK_STATE_READY;
+             : u->state.load(std::memory_order_relaxed) == ABT_THREAD_STATE_READY
+                 ? ABT_TASK_STATE_READY
+                 : ABT_TASK_STATE_RUNNING;
     return ABT_SUCCESS;
 }
 int ABT_thread_set_callback(ABT_thread handle, void (*callback)(ABT_thread, void*), void* argument)

@@ -25,14 +25,23 @@ unsigned bit(scheduler_request r) noexcept
     return static_cast<unsigned>(r);
 }
 
+// What fewer may take units from comes first: private pools, those of one consumer, of many.
+int consumers(const pool& p) noexcept
+{
+    return p.access == ABT_POOL_ACCESS_PRIV                                       ? 0
+           : p.access == ABT_POOL_ACCESS_SPSC || p.access == ABT_POOL_ACCESS_MPSC ? 1
+                                                                                  : 2;
+}
+
 // The pools of a scheduler: the given ones, with new built-in pools in the place of null.
 int take_pools(scheduler& s, int count, const ABT_pool* pools, ABT_pool_kind kind) noexcept
 {
     s.count = static_cast<unsigned>(count);
-    s.pools = static_cast<pool**>(std::calloc(s.count + 1, sizeof(pool*)));
+    s.pools = static_cast<pool**>(std::calloc(2 * s.count + 1, sizeof(pool*)));
     if (s.pools == nullptr) {
         return ABT_ERR_MEM;
     }
+    s.looked_at = s.pools + s.count;
     s.only_ours = true;
     for (unsigned i = 0; i < s.count; ++i) {
         pool* p = pools != nullptr ? object_of(pools[i]) : nullptr;
@@ -44,7 +53,13 @@ int take_pools(scheduler& s, int count, const ABT_pool* pools, ABT_pool_kind kin
         }
         p->schedulers.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the declaration
         s.pools[i] = p;
+        s.looked_at[i] = p;
         s.only_ours = s.only_ours && p->ours();
+    }
+    if (s.predef == ABT_SCHED_BASIC || s.predef == ABT_SCHED_BASIC_WAIT) {
+        std::stable_sort(s.looked_at, s.looked_at + s.count, [](const pool* a, const pool* b) {
+            return consumers(*a) < consumers(*b);
+        });
     }
     return ABT_SUCCESS;
 }
@@ -69,6 +84,20 @@ bool scheduler::has_pool(const pool& p) const noexcept
 {
     for (unsigned i = 0; i < count; ++i) {
         if (pools[i] == &p) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool scheduler::has_units() noexcept
+{
+    for (unsigned i = 0; i < count; ++i) {
+        pool& p = *pools[i];
+        // relaxed: see schedulers. Others that have the pool run what is resumed there.
+        const bool shared = p.access != ABT_POOL_ACCESS_PRIV &&
+                            p.schedulers.load(std::memory_order_relaxed) > 1;
+        if ((shared ? p.size() : p.total_size()) != 0) {
             return true;
         }
     }
@@ -107,10 +136,12 @@ scheduler* make_scheduler(ABT_sched_predef predef, int count, const ABT_pool* po
     s->event_frequency = current()->in_force.event_frequency;
     // Without pools: one, or one for each of three priorities.
     const int fewest = predef == ABT_SCHED_PRIO ? 3 : 1;
+    // Null in an array of pools means a FIFO; without an array the kind suits the scheduler.
     error = take_pools(*s, pools == nullptr && count == 0 ? fewest : count, pools,
-                       s->predef == ABT_SCHED_BASIC_WAIT ? ABT_POOL_FIFO_WAIT
-                       : s->predef == ABT_SCHED_RANDWS   ? ABT_POOL_RANDWS
-                                                         : ABT_POOL_FIFO);
+                       pools != nullptr                    ? ABT_POOL_FIFO
+                       : s->predef == ABT_SCHED_BASIC_WAIT ? ABT_POOL_FIFO_WAIT
+                       : s->predef == ABT_SCHED_RANDWS     ? ABT_POOL_RANDWS
+                                                           : ABT_POOL_FIFO);
     if (error != ABT_SUCCESS) {
         free_scheduler(*s);
         return nullptr;
@@ -214,7 +245,7 @@ bool has_to_stop(scheduler& s) noexcept
     } else if (!s.in_pool) {
         return false;
     }
-    return s.total_size() == 0;
+    return !s.has_units();
 }
 
 void ask(scheduler& s, scheduler_request what) noexcept

@@ -35,6 +35,7 @@ struct scheduler {
     const int id;
     // A set of scheduler_request. release and acquire: the requester's preparations.
     std::atomic<unsigned> requests{0};
+    pool** looked_at = nullptr;  // its pools in the order in which a built-in scheduler looks there
 
     explicit scheduler(int number) noexcept : id(number) {}
     // Whether it is a main scheduler, or a unit in a pool that has not ended.
@@ -43,6 +44,9 @@ struct scheduler {
         return main_of != nullptr || (in_pool && (unit == nullptr || !unit->ended()));
     }
     bool has_pool(const pool& p) const noexcept;
+    // Whether there is a unit that only this scheduler can run: a ready one, or one that is blocked
+    // and whose pool no other scheduler has.
+    bool has_units() noexcept;
     std::size_t size() noexcept;
     std::size_t total_size() noexcept;
 };

@@ -17,6 +17,7 @@ namespace {
 
 constexpr unsigned calls_at_once = 64;
 constexpr std::uint64_t most_spinning = 10000;  // in base::cycles()
+constexpr double longest_wait = 0.1;            // seconds, in a user-defined pool
 
 std::uint64_t next_random(scheduler& s) noexcept
 {
@@ -54,7 +55,13 @@ bool something_comes(const scheduler& s, const xstream& x) noexcept
 void sleep(scheduler& s, xstream& x) noexcept
 {
     if (!s.only_ours) {
-        sched::rest_without_work(x);
+        // Nobody tells of new units in a user-defined pool, but this scheduler lets the pool wait.
+        if (s.predef == ABT_SCHED_BASIC_WAIT && s.looked_at[0]->can_wait() &&
+            !sched::others_wait(*sched::this_worker())) {
+            x.handed = s.looked_at[0]->pop_wait(longest_wait, ABT_POOL_CONTEXT_OP_POOL_OTHER);
+        } else {
+            sched::rest_without_work(x);
+        }
         return;
     }
     if (something_comes(s, x)) {
@@ -85,7 +92,7 @@ thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
     const pool* const own = l.of != nullptr && l.of->in->ours() ? l.of->in : nullptr;
     for (unsigned i = 0; i < (steals && s.count != 0 ? 1 : s.count); ++i) {
         const ABT_pool_context why = ABT_POOL_CONTEXT_OWNER_PRIMARY | here;
-        pool& p = *s.pools[i];
+        pool& p = *s.looked_at[i];
         thread* t = nullptr;
         if (&p != own) {
             t = p.pop(why);
@@ -107,7 +114,7 @@ thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
     const unsigned others = s.count - 1;
     const auto from = static_cast<unsigned>(next_random(s) % others);
     for (unsigned i = 0; i < others; ++i) {
-        pool& other = *s.pools[1 + (from + i) % others];
+        pool& other = *s.looked_at[1 + (from + i) % others];
         if (i != 0 && (!other.ours() || other.seems_empty())) {
             continue;
         }

@@ -105,7 +105,8 @@ int ABT_self_on_primary_xstream(ABT_bool* primary)
 }
 int ABT_self_is_unnamed(ABT_bool* unnamed)
 {
-    return as(caller, [&](thread& me) { *unnamed = me.named ? ABT_FALSE : ABT_TRUE; });
+    return as(caller,
+              [&](thread& me) { *unnamed = me.named && !me.primary ? ABT_FALSE : ABT_TRUE; });
 }
 int ABT_self_get_last_pool(ABT_pool* handle)
 {

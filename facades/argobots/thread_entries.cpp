@@ -12,7 +12,7 @@ int create(ABT_pool in, void (*f)(void*), void* argument, ABT_thread_attr attrib
 {
     pool* const p = object_of(in);
     if (made != nullptr) {
-        *made = ABT_THREAD_NULL;
+        *made = tasklet ? ABT_TASK_NULL : ABT_THREAD_NULL;
     }
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
@@ -104,8 +104,13 @@ int ABT_thread_create_on_xstream(ABT_xstream on, void (*f)(void*), void* argumen
                                  ABT_thread_attr a, ABT_thread* made)
 {
     const xstream* const x = object_of(on);
-    return x == nullptr ? ABT_ERR_INV_XSTREAM
-                        : create(first_pool(*x), f, argument, a, made, false, nullptr);
+    if (x == nullptr) {
+        if (made != nullptr) {
+            *made = ABT_THREAD_NULL;
+        }
+        return ABT_ERR_INV_XSTREAM;
+    }
+    return create(first_pool(*x), f, argument, a, made, false, nullptr);
 }
 int ABT_thread_create_many(int count, ABT_pool* pools, void (**functions)(void*), void** arguments,
                            ABT_thread_attr a, ABT_thread* made)
@@ -244,7 +249,7 @@ int ABT_thread_migrate_to_xstream(ABT_thread handle, ABT_xstream to)
 {
     const xstream* const x = object_of(to);
     if (object_of(handle) == nullptr || x == nullptr) {
-        return x != nullptr ? ABT_ERR_INV_THREAD : ABT_ERR_INV_XSTREAM;
+        return object_of(handle) == nullptr ? ABT_ERR_INV_THREAD : ABT_ERR_INV_XSTREAM;
     }
     return ABT_thread_migrate_to_sched(handle, handle_of(x->main));
 }
@@ -280,9 +285,13 @@ int ABT_task_create(ABT_pool in, void (*f)(void*), void* argument, ABT_task* mad
 int ABT_task_create_on_xstream(ABT_xstream on, void (*f)(void*), void* argument, ABT_task* made)
 {
     const xstream* const x = object_of(on);
-    return x == nullptr
-               ? ABT_ERR_INV_XSTREAM
-               : create(first_pool(*x), f, argument, ABT_THREAD_ATTR_NULL, made, true, nullptr);
+    if (x == nullptr) {
+        if (made != nullptr) {
+            *made = ABT_TASK_NULL;
+        }
+        return ABT_ERR_INV_XSTREAM;
+    }
+    return create(first_pool(*x), f, argument, ABT_THREAD_ATTR_NULL, made, true, nullptr);
 }
 int ABT_task_revive(ABT_pool in, void (*f)(void*), void* argument, ABT_task* handle)
 {

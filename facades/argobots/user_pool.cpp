@@ -17,8 +17,18 @@ thread* pool::pop_user(ABT_pool_context why) noexcept
 
 thread* pool::pop_wait_user(double seconds, ABT_pool_context why) noexcept
 {
-    return user->pop_wait != nullptr ? object_of(user->pop_wait(handle_of(this), seconds, why))
-                                     : pop_user(why);
+    if (!can_wait()) {
+        return pop_user(why);
+    }
+    return user->older
+               ? thread_of(user->def.p_pop_timedwait(handle_of(this), ABT_get_wtime() + seconds))
+               : object_of(user->pop_wait(handle_of(this), seconds, why));
+}
+
+bool pool::can_wait() const noexcept
+{
+    return ours() ||
+           (user->older ? user->def.p_pop_timedwait != nullptr : user->pop_wait != nullptr);
 }
 
 void pool::push_user(thread& t, ABT_pool_context why) noexcept

@@ -187,16 +187,16 @@ int ABT_xstream_is_primary(ABT_xstream handle, ABT_bool* primary)
 int ABT_xstream_run_unit(ABT_unit unit, ABT_pool in)
 {
     thread* me = nullptr;
+    pool* const p = object_of(in);
+    thread* const t = thread_of(unit);
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
+    }
     if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
         return error;
     }
-    pool* const p = object_of(in);
-    thread* const t = thread_of(unit);
     if (t == nullptr) {
         return ABT_ERR_INV_UNIT;
-    }
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
     }
     const int error = associate(*t, *p);
     if (error == ABT_SUCCESS) {

@@ -23,6 +23,9 @@ static void uninitialized(void)
     CHECK(ABT_self_is_primary(&flag) == ABT_ERR_UNINITIALIZED && flag == ABT_FALSE);
     CHECK(ABT_xstream_get_num(&number) == ABT_ERR_UNINITIALIZED && number == 0);
     CHECK(ABT_info_query_config(ABT_INFO_QUERY_KIND_ENABLED_TOOL, &flag) == ABT_ERR_UNINITIALIZED);
+    CHECK(ABT_key_set(ABT_KEY_NULL, NULL) == ABT_ERR_INV_KEY);
+    CHECK(ABT_self_yield_to(ABT_THREAD_NULL) == ABT_ERR_INV_XSTREAM);
+    CHECK(ABT_self_schedule(ABT_THREAD_NULL, ABT_POOL_NULL) == ABT_ERR_INV_THREAD);
     ABT_timer timer; /* these work at any time */
     double seconds;
     OK(ABT_timer_create(&timer));
@@ -47,6 +50,10 @@ static void null_handles(void)
     CHECK(ABT_thread_get_stacksize(none, &size) == ABT_ERR_INV_THREAD);
     CHECK(ABT_thread_create(ABT_POOL_NULL, nothing, NULL, ABT_THREAD_ATTR_NULL, &none) ==
           ABT_ERR_INV_POOL);
+    ABT_task no_task = NULL;
+    CHECK(ABT_task_create(ABT_POOL_NULL, nothing, NULL, &no_task) == ABT_ERR_INV_POOL);
+    CHECK(no_task == ABT_TASK_NULL);
+    CHECK(ABT_thread_migrate_to_xstream(none, no_stream) == ABT_ERR_INV_THREAD);
     CHECK(ABT_xstream_join(no_stream) == ABT_ERR_INV_XSTREAM);
     CHECK(ABT_xstream_free(&no_stream) == ABT_ERR_INV_XSTREAM);
     CHECK(ABT_xstream_get_rank(no_stream, &number) == ABT_ERR_INV_XSTREAM);

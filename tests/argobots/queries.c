@@ -24,6 +24,8 @@ static void about_units(void)
     OK(ABT_self_get_thread(&me));
     OK(ABT_thread_is_primary(me, &flag));
     CHECK(flag == ABT_TRUE);
+    OK(ABT_thread_is_unnamed(me, &flag));
+    CHECK(flag == ABT_TRUE);
     OK(ABT_thread_get_id(me, &id));
     OK(ABT_thread_self_id(&self_id));
     CHECK(id == self_id);
@@ -41,6 +43,11 @@ static void about_units(void)
     CHECK(x == stream[streams - 1]);
     OK(ABT_task_get_xstream(task, &x));
     CHECK(x == stream[streams - 1]);
+    ABT_task_state state;
+    OK(ABT_task_get_state(task, &state));
+    CHECK(state == ABT_TASK_STATE_TERMINATED);
+    OK(ABT_task_get_state(me, &state)); /* of a ULT, too */
+    CHECK(state == ABT_TASK_STATE_RUNNING);
     OK(ABT_thread_get_thread_func(t, &f));
     CHECK(f == count);
     OK(ABT_thread_is_primary(t, &flag));
