@@ -34,7 +34,14 @@ BENCHMARKS = (
     Benchmark(
         "spmv-hyperbolic", "Sparse matrix times vector, rows falling as 1/i", "width of a row"
     ),
+    Benchmark("rows-alike", "Sparse matrix times vector, rows of 64 entries", "rows"),
+    Benchmark(
+        "rows-falling",
+        "Sparse matrix times vector, rows falling linearly from 128 entries",
+        "rows",
+    ),
     Benchmark("reduce", "Sum of an array in blocks of 1024", "numbers"),
+    Benchmark("blocks", "Sum of 2^21 numbers in blocks", "numbers of a block"),
     Benchmark("scan", "Running totals, 2 log N loops", "numbers"),
     Benchmark("mmultiply", "Matrix product, a loop in a loop", "order", nested=True, share=2),
     Benchmark(

@@ -62,7 +62,12 @@ int suite_main(int argc, char** argv)
          [](const session& s, Competitor& c) {
              run_spmv(s, c, spmv_hyperbolic, "spmv-hyperbolic");
          }},
+        {"rows-alike",
+         [](const session& s, Competitor& c) { run_rows(s, c, spmv_balanced, "rows-alike"); }},
+        {"rows-falling",
+         [](const session& s, Competitor& c) { run_rows(s, c, spmv_triangle, "rows-falling"); }},
         {"reduce", run_reduce<Competitor>},
+        {"blocks", run_blocks<Competitor>},
         {"scan", run_scan<Competitor>},
         {"mmultiply", run_mmultiply<Competitor>},
         {"mtranspose", run_mtranspose<Competitor>},

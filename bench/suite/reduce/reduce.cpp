@@ -5,23 +5,21 @@
 #include <numeric>
 #include <vector>
 
-namespace {
-constexpr long block_size = 1024;
-}
-
 struct reduce {
+    long block_size = 0;
     std::vector<std::uint32_t> numbers;
     std::vector<std::uint64_t> sums;
 };
 
-reduce* reduce_make(long size)
+reduce* reduce_make(long size, long block)
 {
     auto* const problem = new reduce;
+    problem->block_size = block;
     problem->numbers.resize(static_cast<std::size_t>(size));
     std::uint32_t number = 1;
     for (std::uint32_t& each : problem->numbers)
         each = (number = number * 1664525 + 1013904223) >> 16;
-    problem->sums.resize(static_cast<std::size_t>(size / block_size));
+    problem->sums.resize(static_cast<std::size_t>(size / block));
     return problem;
 }
 
@@ -37,8 +35,9 @@ long reduce_blocks(const reduce* problem)
 
 void reduce_block(reduce* problem, long block)
 {
-    const std::uint32_t* const first = problem->numbers.data() + block * block_size;
-    problem->sums[static_cast<std::size_t>(block)] = std::accumulate(first, first + block_size,
+    const long size = problem->block_size;
+    const std::uint32_t* const first = problem->numbers.data() + block * size;
+    problem->sums[static_cast<std::size_t>(block)] = std::accumulate(first, first + size,
                                                                      std::uint64_t{0});
 }
 

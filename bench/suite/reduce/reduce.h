@@ -1,5 +1,5 @@
-/* reduce.h — the sum of an array of integers, in blocks of 1024: one iteration sums up one block
- * (the thesis's Reduce). */
+/* reduce.h — the sum of an array of integers, in blocks: one iteration sums up one block (the
+ * thesis's Reduce, whose blocks have 1024). */
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +10,9 @@ extern "C" {
 
 struct reduce;
 
-/* `size` numbers, a multiple of 1024. Never NULL; free with reduce_free. */
-struct reduce* reduce_make(long size);
+/* `size` numbers in blocks of `block`; `size` is a multiple of `block`. Never NULL; free with
+ * reduce_free. */
+struct reduce* reduce_make(long size, long block);
 void reduce_free(struct reduce* problem);
 
 long reduce_blocks(const struct reduce* problem);

@@ -1,4 +1,5 @@
-// SPMV: one loop over the rows. Sizes are widths, 2^10 to 2^15 as in the thesis.
+// SPMV: one loop over the rows. Sizes are widths, 2^10 to 2^15 as in the thesis; or numbers of
+// rows, from 1000 on.
 #pragma once
 
 #include <memory>
@@ -39,6 +40,19 @@ void run_spmv(const session& s, Competitor& competitor, spmv_shape shape, const 
         const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make(shape, width, s.threads()),
                                                              spmv_free);
         sample_spmv(s, competitor, problem.get(), name, width);
+    }
+}
+
+// Rows of 64 entries on average: a loop takes one thread about 50 us to 1 ms.
+template <class Competitor>
+void run_rows(const session& s, Competitor& competitor, spmv_shape shape, const char* name)
+{
+    constexpr long width = 64 * 128;
+    for (const long rows :
+         s.sizes({1000, 16000}, {1000, 2000, 4000, 8000, 16000}, {1000, 2000, 4000, 8000, 16000})) {
+        const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make_rows(shape, width, rows),
+                                                             spmv_free);
+        sample_spmv(s, competitor, problem.get(), name, rows);
     }
 }
 

@@ -59,11 +59,16 @@ double product(const spmv& m, long row)
 
 spmv* spmv_make(spmv_shape shape, long width, int threads)
 {
+    return spmv_make_rows(shape, width, threads * 512L);
+}
+
+spmv* spmv_make_rows(spmv_shape shape, long width, long rows)
+{
     auto* const m = new spmv;
     std::mt19937_64 random(20240229);
     std::uniform_real_distribution<double> value(-1, 1);
     m->width = width;
-    for (const long count : lengths(shape, threads * 512L, width)) {
+    for (const long count : lengths(shape, rows, width)) {
         add_columns(m->columns, count, width, random);
         m->begin.push_back(static_cast<long>(m->columns.size()));
     }

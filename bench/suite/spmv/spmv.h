@@ -22,6 +22,9 @@ enum spmv_shape {
  * NULL; free with spmv_free. */
 struct spmv* spmv_make(enum spmv_shape shape, long width, int threads);
 
+/* The same with so many rows, however many threads there are. */
+struct spmv* spmv_make_rows(enum spmv_shape shape, long width, long rows);
+
 /* The matrix of a Matrix Market file ("coordinate", real, integer or pattern, general or
  * symmetric). NULL with a message on stderr when the file cannot be read. */
 struct spmv* spmv_read(const char* path);

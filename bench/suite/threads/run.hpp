@@ -20,7 +20,7 @@ void run_threads(const session& s, Competitor& competitor)
     for (const long count : s.sizes({2}, {1, 2, 4}, {1, 2, 4, 8, 16})) {
         std::vector<std::unique_ptr<reduce, void (*)(reduce*)>> problems;
         for (long i = 0; i < count; ++i)
-            problems.emplace_back(reduce_make(numbers), reduce_free);
+            problems.emplace_back(reduce_make(numbers, 1024), reduce_free);
         // Starting the threads is part of neither's work: it is outweighed by the loops.
         const auto once = [&] {
             std::vector<std::jthread> threads;

@@ -16,12 +16,13 @@ type Problem = *mut c_void;
 
 extern "C" {
     fn spmv_make(shape: i32, width: i64, threads: i32) -> Problem;
+    fn spmv_make_rows(shape: i32, width: i64, rows: i64) -> Problem;
     fn spmv_free(problem: Problem);
     fn spmv_rows(problem: Problem) -> i64;
     fn spmv_row(problem: Problem, row: i64);
     fn spmv_forget(problem: Problem);
     fn spmv_wrong(problem: Problem) -> i64;
-    fn reduce_make(size: i64) -> Problem;
+    fn reduce_make(size: i64, block: i64) -> Problem;
     fn reduce_free(problem: Problem);
     fn reduce_blocks(problem: Problem) -> i64;
     fn reduce_block(problem: Problem, block: i64);
@@ -178,22 +179,47 @@ impl Suite {
         }
     }
 
+    fn rows(&self, shape: i32) {
+        let usual = [1000, 2000, 4000, 8000, 16000];
+        for rows in self.sizes(&[1000, 16000], &usual, &usual) {
+            // SAFETY: as spmv.h says.
+            unsafe {
+                let problem = Shared(spmv_make_rows(shape, 64 * 128, rows));
+                let multiply = || self.each(rows, move |row| spmv_row(problem.get(), row));
+                self.checked(rows, multiply, || spmv_forget(problem.get()), || spmv_wrong(problem.get()) < 0);
+                spmv_free(problem.get());
+            }
+        }
+    }
+
     fn reduce(&self) {
         let k = 1024;
         let all = [16 * k, 64 * k, 256 * k, 1024 * k, 4096 * k, 16384 * k, 65536 * k];
         for size in self.sizes(&[256 * k, 4096 * k], &all[1..6], &all) {
-            // SAFETY: as reduce.h says.
-            unsafe {
-                let problem = Shared(reduce_make(size));
-                let blocks = reduce_blocks(problem.get());
-                let sum = || {
-                    self.each(blocks, move |block| reduce_block(problem.get(), block));
-                    std::hint::black_box(reduce_total(problem.get()));
-                };
-                let right = || reduce_total(problem.get()) == reduce_expected(problem.get());
-                self.checked(size, sum, || reduce_forget(problem.get()), right);
-                reduce_free(problem.get());
-            }
+            self.sum_up(size, size, k);
+        }
+    }
+
+    fn blocks(&self) {
+        let all: Vec<i64> = (10..=17).map(|bits| 1i64 << bits).collect();
+        let usual = [1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 17];
+        for block in self.sizes(&[1 << 10, 1 << 17], &usual, &all) {
+            self.sum_up(block, 1 << 21, block);
+        }
+    }
+
+    fn sum_up(&self, size: i64, numbers: i64, block: i64) {
+        // SAFETY: as reduce.h says.
+        unsafe {
+            let problem = Shared(reduce_make(numbers, block));
+            let blocks = reduce_blocks(problem.get());
+            let sum = || {
+                self.each(blocks, move |block| reduce_block(problem.get(), block));
+                std::hint::black_box(reduce_total(problem.get()));
+            };
+            let right = || reduce_total(problem.get()) == reduce_expected(problem.get());
+            self.checked(size, sum, || reduce_forget(problem.get()), right);
+            reduce_free(problem.get());
         }
     }
 
@@ -448,7 +474,10 @@ fn main() {
             "spmv-balanced" => suite.spmv(0),
             "spmv-triangle" => suite.spmv(1),
             "spmv-hyperbolic" => suite.spmv(2),
+            "rows-alike" => suite.rows(0),
+            "rows-falling" => suite.rows(1),
             "reduce" => suite.reduce(),
+            "blocks" => suite.blocks(),
             "scan" => suite.scan(),
             "mmultiply" => suite.mmultiply(),
             "inner" => suite.inner(),
