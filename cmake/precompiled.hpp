@@ -1,4 +1,4 @@
-// What most files of libartel and the OpenMP drop-in include, parsed once per target
+// What most files of the libraries include, parsed once per target
 // (artel_precompiled_headers in cmake/artel_compile.cmake). A file still includes what it uses:
 // builds with ccache do without this.
 #include <algorithm>
@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <fmt/core.h>
 #include <functional>
 #include <memory>
 #include <mutex>

@@ -103,6 +103,9 @@ TEST(ProcessCrew, EndsWithTheProgram)
         }
         while (pids[2].load(std::memory_order_relaxed) == 0)
             ::usleep(100);
+        // A loop may be over before the second worker has been made.
+        while (crew.worker_pids().size() < 2)
+            ::usleep(100);
         for (unsigned i = 0; i < 2; ++i)
             pids[i].store(crew.worker_pids().at(i), std::memory_order_relaxed);
         ::kill(::getpid(), SIGKILL);
