@@ -166,7 +166,11 @@ TEST(parallel_stable_sort, destroys_all_that_it_has_made)
 // sort must end, and not in n^2.
 TEST(parallel_sort, survives_an_adversary)
 {
+#ifdef __SANITIZE_THREAD__
+    constexpr int n = 50000;
+#else
     constexpr int n = 200000;
+#endif
     constexpr int gas = n - 1;
     std::vector<std::atomic<int>> value(n);
     for (auto& v : value) {
