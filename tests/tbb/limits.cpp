@@ -166,8 +166,10 @@ void check_order_of_priorities()
             arenas[a]->execute([&, a] { groups[a].wait(); });
         }
         // Each worker may have begun another task before all were there, and the limit of workers
-        // is kept to within a moment only.
-        CHECK(std::count(order.begin(), order.begin() + n + 2 * workers, 2) == n);
+        // is kept to within a moment only. As many may lose their CPU between taking a task of high
+        // priority and writing it down, while others run all that is left.
+        const auto high_ones = std::count(order.begin(), order.begin() + n + 2 * workers, 2);
+        CHECK(high_ones >= n - 2 * workers);
     }
 }
 
