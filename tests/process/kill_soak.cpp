@@ -1,7 +1,7 @@
 // Kills the workers of a process_crew at random instants, by signal from outside, by crashes of the
 // work itself and by running out of memory, for as many seconds as the first argument says. Every
-// index must be done, those that always crash must be given up, and at the end no process, no
-// descriptor and no shared memory may be left.
+// index must be done unless all its tries were used up, those that always crash must be given up,
+// and at the end no process, no descriptor and no shared memory may be left.
 #include <artel/process_crew.hpp>
 
 #include <atomic>
@@ -72,8 +72,11 @@ void run_out_of_memory()
     }
 }
 
+// An index whose workers were killed so often is given up.
+constexpr unsigned tries = 100;
+
 struct totals {
-    unsigned long long rounds = 0, indices = 0, lost = 0, failures = 0, again = 0;
+    unsigned long long rounds = 0, indices = 0, lost = 0, failures = 0, again = 0, given_up = 0;
 };
 
 // One loop with its killer. The indices of `poison` crash always; some others crash on their first
@@ -88,14 +91,17 @@ void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
     const unsigned work = random() % 60;
 
     std::atomic<bool> over{false};
+    unsigned long long kills = 0;
     std::thread killer([&, seed = random()] {
         std::mt19937 own(static_cast<unsigned>(seed));
         // relaxed: one kill more or less does not matter.
         while (!over.load(std::memory_order_relaxed)) {
             std::this_thread::sleep_for(pause);
             const auto pids = crew.worker_pids();
-            if (!pids.empty())
+            if (!pids.empty()) {
                 ::kill(pids[own() % pids.size()], own() % 2 == 0 ? SIGKILL : SIGSEGV);
+                ++kills;
+            }
         }
     });
     const auto report = crew.for_each(0, n, [=](std::uint64_t i) {
@@ -111,19 +117,30 @@ void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
     over.store(true, std::memory_order_relaxed);  // relaxed: as above
     killer.join();
 
-    if (report.given_up != (poison < n ? 1u : 0u))
-        die("given up", report.given_up, poison);
+    const bool poisoned = poison < n;
+    if (report.given_up < (poisoned ? 1u : 0u))
+        die("not given up", report.given_up, poison);
+    std::uint64_t unfinished = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
         // relaxed: the workers are idle.
         const auto attempts = ran[i].load(std::memory_order_relaxed);
-        if (i != poison && out[i] != i * i + 1)
-            die("an index was lost", i, n);
+        unfinished += out[i] != i * i + 1 ? 1 : 0;
         // A worker killed from outside just before it called the function uses up an attempt that
         // the function does not see.
-        if (i == poison && attempts < 50)
+        if (i == poison && attempts + kills < tries)
             die("given up too early", i, attempts);
         sum.again += attempts > 1 ? 1 : 0;
     }
+    // Fewer, where a worker was killed between the last line of its function and its report.
+    if (unfinished > report.given_up)
+        die("indices were lost", unfinished, report.given_up);
+    // On a busy machine workers are killed again and again before they get a CPU. Then an innocent
+    // index is given up, too, but not before all its tries, one of which may have been its own
+    // crash.
+    const std::uint64_t innocent = report.given_up - (poisoned ? 1 : 0);
+    if (innocent * (tries - 1) > kills)
+        die("given up without being killed so often", innocent, kills);
+    sum.given_up += innocent;
     for (const auto& failure : report.failures)
         if (failure.index >= n || (failure.signal == 0 && failure.what.empty()))
             die("a failure without a cause", failure.index);
@@ -153,7 +170,7 @@ int main(int argc, char** argv)
         // Many tries: an innocent index may be killed from outside several times in a row.
         artel::process_crew crew({.workers = 1 + static_cast<unsigned>(random() % 6),
                                   .arena_bytes = 1u << 24,
-                                  .tries = 100});
+                                  .tries = tries});
         for (unsigned i = 0; i < 10 && clock_type::now() < end; ++i)
             round_of(crew, random, sum);
     }
@@ -165,8 +182,8 @@ int main(int argc, char** argv)
         die("shared memory is left, in KiB", static_cast<unsigned long long>(shared),
             static_cast<unsigned long long>(shared_kib()));
     std::printf(
-        "%llu loops, %llu indices all done, %llu workers lost, %llu failures, %llu indices run "
-        "again\n",
-        sum.rounds, sum.indices, sum.lost, sum.failures, sum.again);
+        "%llu loops, %llu indices, %llu of them given up for kills from outside, %llu workers lost, "
+        "%llu failures, %llu indices run again\n",
+        sum.rounds, sum.indices, sum.given_up, sum.lost, sum.failures, sum.again);
     return 0;
 }
