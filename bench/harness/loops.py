@@ -36,9 +36,7 @@ BENCHMARKS = (
     ),
     Benchmark("rows-alike", "Sparse matrix times vector, rows of 64 entries", "rows"),
     Benchmark(
-        "rows-falling",
-        "Sparse matrix times vector, rows falling linearly from 128 entries",
-        "rows",
+        "rows-falling", "Sparse matrix times vector, rows falling linearly from 128 entries", "rows"
     ),
     Benchmark("reduce", "Sum of an array in blocks of 1024", "numbers"),
     Benchmark("blocks", "Sum of 2^21 numbers in blocks", "numbers of a block"),

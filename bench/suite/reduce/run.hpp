@@ -24,9 +24,9 @@ void sample_reduce(const session& s, Competitor& competitor, const char* name, l
     const auto check = [&] {
         reduce_forget(problem);
         sum_up();
-        s.verify(total == reduce_expected(problem), "sum of " + std::to_string(numbers) +
-                                                        " numbers in blocks of " +
-                                                        std::to_string(block));
+        s.verify(
+            total == reduce_expected(problem),
+            "sum of " + std::to_string(numbers) + " numbers in blocks of " + std::to_string(block));
     };
     check();
     s.sample(name, size, sum_up);
