@@ -46,7 +46,8 @@ void notify_by_address_all(void* address)
 
 // A bounded queue has two monitors behind its own data. Only their addresses are used.
 class concurrent_monitor {
-    char address_[artel::base::cache_line];
+public:
+    char line[artel::base::cache_line];
 };
 
 std::uint8_t* allocate_bounded_queue_rep(std::size_t size)

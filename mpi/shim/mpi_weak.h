@@ -47,19 +47,14 @@ extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum 
 #endif
 
 #pragma weak PMPI_Allgather
-#pragma weak PMPI_Allgather_c
 #pragma weak PMPI_Allreduce
-#pragma weak PMPI_Allreduce_c
 #pragma weak PMPI_Barrier
 #pragma weak PMPI_Bcast
-#pragma weak PMPI_Bcast_c
 #pragma weak PMPI_Cancel
-#pragma weak PMPI_Comm_c2f
 #pragma weak PMPI_Comm_call_errhandler
 #pragma weak PMPI_Comm_create_keyval
 #pragma weak PMPI_Comm_delete_attr
 #pragma weak PMPI_Comm_disconnect
-#pragma weak PMPI_Comm_f2c
 #pragma weak PMPI_Comm_free
 #pragma weak PMPI_Comm_get_attr
 #pragma weak PMPI_Comm_group
@@ -76,27 +71,40 @@ extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum 
 #pragma weak PMPI_Initialized
 #pragma weak PMPI_Irecv
 #pragma weak PMPI_Op_commutative
-#pragma weak PMPI_Op_f2c
 #pragma weak PMPI_Pack
-#pragma weak PMPI_Pack_c
 #pragma weak PMPI_Reduce
-#pragma weak PMPI_Reduce_c
 #pragma weak PMPI_Reduce_local
 #pragma weak PMPI_Request_get_status
 #pragma weak PMPI_Type_commit
 #pragma weak PMPI_Type_contiguous
 #pragma weak PMPI_Type_create_hindexed_block
 #pragma weak PMPI_Type_create_struct
-#pragma weak PMPI_Type_f2c
 #pragma weak PMPI_Type_free
 #pragma weak PMPI_Type_get_contents
-#pragma weak PMPI_Type_get_contents_c
 #pragma weak PMPI_Type_get_envelope
-#pragma weak PMPI_Type_get_envelope_c
 #pragma weak PMPI_Type_get_extent
 #pragma weak PMPI_Type_get_true_extent
 #pragma weak PMPI_Type_size
 #pragma weak PMPI_Type_size_x
 #pragma weak PMPI_Unpack
-#pragma weak PMPI_Unpack_c
 #pragma weak PMPI_Wait
+
+/* Macros of MPICH. */
+#ifdef OPEN_MPI
+#pragma weak PMPI_Comm_c2f
+#pragma weak PMPI_Comm_f2c
+#pragma weak PMPI_Op_f2c
+#pragma weak PMPI_Type_f2c
+#endif
+
+/* Counts of more than 31 bits came with MPI 4. */
+#if MPI_VERSION >= 4
+#pragma weak PMPI_Allgather_c
+#pragma weak PMPI_Allreduce_c
+#pragma weak PMPI_Bcast_c
+#pragma weak PMPI_Pack_c
+#pragma weak PMPI_Reduce_c
+#pragma weak PMPI_Type_get_contents_c
+#pragma weak PMPI_Type_get_envelope_c
+#pragma weak PMPI_Unpack_c
+#endif
