@@ -38,7 +38,9 @@ public:
     ~pipeline()
     {
         for (std::size_t i = 0; i < filters.size(); ++i) {
-            turns[i].finalize_all(*filters[i]);
+            if (i < turns.size()) {  // else the pipeline could not be made
+                turns[i].finalize_all(*filters[i]);
+            }
             filters[i]->~base_filter();
             abi::r1::deallocate_memory(filters[i]);
         }
@@ -140,12 +142,18 @@ public:
     }
     task* cancel(abi::d1::execution_data& data) override
     {
-        if (token_.item != nullptr) {
-            pipeline_.filters[at_]->finalize(token_.item);
-        }
+        finalize(at_, token_.item);
         pipeline_.end_input();
         finish(data);
         return nullptr;
+    }
+    void finish(const abi::d1::execution_data& data)
+    {
+        pipeline& p = pipeline_;
+        abi::d1::small_object_pool& memory = memory_;
+        this->~stage();
+        abi::r1::deallocate(memory, this, sizeof(stage), data);
+        p.one_task_less();
     }
 
 private:
@@ -155,13 +163,12 @@ private:
     {
         traits = 0;
     }
-    void finish(const abi::d1::execution_data& data)
+    // Ends an item that was on its way to a filter.
+    void finalize(std::size_t filter, void* item)
     {
-        pipeline& p = pipeline_;
-        abi::d1::small_object_pool& memory = memory_;
-        this->~stage();
-        abi::r1::deallocate(memory, this, sizeof(stage), data);
-        p.one_task_less();
+        if (item != nullptr && filter < pipeline_.filters.size()) {
+            pipeline_.filters[filter]->finalize(item);
+        }
     }
 
     // Runs the first filter; false at the end of the input.
@@ -183,9 +190,7 @@ private:
         if (ends || (item == nullptr && (f.mode & base_filter::may_emit_null) == 0) ||
             is_cancelled(*data.context)) {
             token_.item = nullptr;
-            if (item != nullptr && pipeline_.filters.size() > 1) {
-                pipeline_.filters[1]->finalize(item);
-            }
+            finalize(1, item);
             pipeline_.end_input();
             return false;
         }
@@ -214,16 +219,20 @@ private:
             }
             entered_ = serial;
             if (is_cancelled(*data.context)) {
-                if (token_.item != nullptr) {
-                    f.finalize(std::exchange(token_.item, nullptr));
-                }
+                finalize(at_, std::exchange(token_.item, nullptr));
                 return true;
             }
             void* const item = f(token_.item);
             token_.item = item;
             entered_ = false;
             if (token another; serial && pipeline_.turns[at_].leave(f, another)) {
-                pipeline_.spawn(another, at_, true, data);
+                try {
+                    pipeline_.spawn(another, at_, true, data);
+                } catch (...) {  // no memory
+                    finalize(at_, another.item);
+                    ++at_;  // where this token would go on
+                    throw;
+                }
             }
         }
         token_ = {};
@@ -245,7 +254,12 @@ void pipeline::spawn(const token& t, std::size_t at, bool entered,
     // relaxed: the caller's task is counted.
     wait.references.fetch_add(1, std::memory_order_relaxed);
     static_cast<const execution&>(data).me->at->pool.leave_last_alone();
-    abi::r1::spawn(next, context);
+    try {
+        abi::r1::spawn(next, context);
+    } catch (...) {  // no memory: nobody will run it
+        next.finish(data);
+        throw;
+    }
 }
 
 }  // namespace
