@@ -127,7 +127,7 @@ public:
     std::atomic<std::uint32_t> cancelled;
     std::uint8_t version;
     std::uint8_t traits;
-    std::atomic<std::uint8_t> reserved;
+    std::atomic<std::uint8_t> has_thrown;  // an exception has cancelled it; see keep_exception()
     std::atomic<std::uint8_t> life;
     task_group_context* parent;
     std::atomic<std::uint64_t> looked_at;

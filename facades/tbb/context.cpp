@@ -97,9 +97,15 @@ void keep_exception(task_group_context& c) noexcept
     if (terminates_on_exception()) {
         std::terminate();
     }
-    cancel(c);
-    // Also if the context was cancelled before: a task that waits in the group may have taken the
-    // kept exception, and rethrows it now.
+    // Tasks of a group that the program, or a group around it, has cancelled throw to come to their
+    // end sooner: that is dropped, as by the stock library. Where an exception has cancelled the
+    // group it is kept again: a task that waits in the group may have taken it, and rethrows it
+    // now. relaxed, both: who rethrows has acquired what was kept.
+    if (cancel(c)) {
+        c.has_thrown.store(1, std::memory_order_relaxed);
+    } else if (c.has_thrown.load(std::memory_order_relaxed) == 0) {
+        return;
+    }
     auto* const own = new std::exception_ptr(std::move(thrown));
     std::exception_ptr* none = nullptr;
     // release: pairs with throw_if_kept(). relaxed on failure: the first exception is kept, and not
@@ -163,6 +169,7 @@ void initialize(d1::task_group_context& c)
     c.cancelled_at.store(0, std::memory_order_relaxed);
     c.reset_at.store(0, std::memory_order_relaxed);
     c.exception.store(nullptr, std::memory_order_relaxed);
+    c.has_thrown.store(0, std::memory_order_relaxed);
     c.life.store(d1::task_group_context::created, std::memory_order_relaxed);
     c.itt_caller = nullptr;
     c.fp_settings = 0;
@@ -184,6 +191,7 @@ void reset(d1::task_group_context& c)
     artel::onetbb::forget_exception(c);
     // relaxed, all: nobody else uses it meanwhile.
     c.cancelled.store(0, std::memory_order_relaxed);
+    c.has_thrown.store(0, std::memory_order_relaxed);
     c.looked_at.store(0, std::memory_order_relaxed);
     // Cancellations of ancestors up to now do not count any more.
     c.reset_at.store(artel::onetbb::cancellations.load(std::memory_order_relaxed),

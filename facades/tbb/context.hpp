@@ -45,7 +45,8 @@ inline bool is_cancelled(task_group_context& c) noexcept
 // False if it was cancelled already. Any thread.
 bool cancel(task_group_context& c) noexcept;
 
-// Called in a handler: keeps the current exception for a waiting thread, and cancels the context.
+// Called in a handler: keeps the current exception for a waiting thread, and cancels the context;
+// drops it if the context was cancelled without an exception before.
 // Terminates if the program wants that (global_control), or if the thread is being ended.
 void keep_exception(task_group_context& c) noexcept;
 

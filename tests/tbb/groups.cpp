@@ -64,6 +64,36 @@ void check_exception_passes_a_waiting_task()
     }
 }
 
+// Tasks of a cancelled group throw to come to their end sooner: nobody who waits gets that. An
+// exception after the context was reset is one again.
+void check_exception_after_cancellation()
+{
+    tbb::task_group g;
+    const auto leave = [&] {
+        g.cancel();
+        throw 1;
+    };
+    CHECK(g.run_and_wait(leave) == tbb::task_group_status::canceled);
+    g.run(leave);
+    CHECK(g.wait() == tbb::task_group_status::canceled);
+
+    tbb::task_group_context around;
+    bool seen_inside = false;
+    const auto outer = [&](int) {
+        seen_inside = throws([&] {
+            tbb::parallel_for(0, 1, [&](int) {
+                around.cancel_group_execution();
+                throw 2;
+            });
+        });
+    };
+    CHECK(!throws([&] { tbb::parallel_for(0, 1, outer, around); }));
+    CHECK(!seen_inside);
+    CHECK(around.is_group_execution_cancelled());
+    around.reset();
+    CHECK(throws([&] { tbb::parallel_for(0, 1, [](int) { throw 3; }, around); }));
+}
+
 // A group that was waited for is used again, though all around it stays cancelled.
 void check_group_in_cancelled_one()
 {
@@ -118,6 +148,7 @@ void check_running_task()
 constexpr named_check checks[] = {
     {"exception_is_taken", check_exception_is_taken},
     {"exception_passes_a_waiting_task", check_exception_passes_a_waiting_task},
+    {"exception_after_cancellation", check_exception_after_cancellation},
     {"group_in_cancelled_one", check_group_in_cancelled_one},
     {"running_task", check_running_task},
 };
