@@ -1,11 +1,10 @@
 """The command line of bench/run, and where its programs and results lie."""
 
 import argparse
-import math
 import os
 import sys
 
-from harness import loops, runtimes
+from harness import given, loops, runtimes
 
 BENCH = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
@@ -30,11 +29,13 @@ def parse_arguments(description):
         "--full", action="store_true", help="15 rounds; in the loop suite all sizes and schedules"
     )
     parser.add_argument(
-        "--rounds", type=rounds, help="processes per case and runtime (5; --quick: 2; --full: 15)"
+        "--rounds",
+        type=given.whole(1, 1000),
+        help="processes per case and runtime (5; --quick: 2; --full: 15)",
     )
     parser.add_argument(
         "--seconds",
-        type=above_zero,
+        type=given.above_zero,
         help="sampling time of one measure in one process (0.5; --quick: 0.1)",
     )
     parser.add_argument(
@@ -46,7 +47,7 @@ def parse_arguments(description):
     )
     parser.add_argument(
         "--near",
-        type=above_zero,
+        type=given.above_zero,
         metavar="NS",
         help="count a process only when a bare round trip between two CPUs "
         + "took at most NS nanoseconds before and after it and nobody else used them; else run it"
@@ -54,7 +55,7 @@ def parse_arguments(description):
     )
     parser.add_argument(
         "--threads",
-        type=counts,
+        type=given.wholes(1, 1024),
         default=(2, 16),
         help="loop suite: numbers of workers, by commas (2,16)",
     )
@@ -88,33 +89,8 @@ def parse_arguments(description):
     return options
 
 
-def rounds(text):
-    if not text.isdecimal() or not 1 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1 to 1000")
-    return int(text)
-
-
-def above_zero(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0")
-    return value
-
-
 def names(text):
     return [name for name in text.split(",") if name]
-
-
-def counts(text):
-    words = names(text)
-    if not words or not all(word.isdecimal() and 1 <= int(word) <= 1024 for word in words):
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is not a list of whole numbers from 1 to 1024, separated by commas"
-        )
-    return tuple(int(word) for word in words)
 
 
 def find_places(options):

@@ -60,18 +60,22 @@ def read(path):
 
 def main(arguments):
     if len(arguments) != 2 or arguments[0] in ("-h", "--help"):
-        print(__doc__.strip())
-        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+        wanted = arguments[:1] in (["-h"], ["--help"])
+        print(__doc__.strip(), file=sys.stdout if wanted else sys.stderr)
+        return 0 if wanted else 2
     source, target = arguments
+    at = source  # what is being used when something goes wrong
     try:
         title, order, matrix = read(source)
+        at = target
         with open(target, "w", encoding="ascii") as file:
             file.write("%%MatrixMarket matrix coordinate real symmetric\n")
             file.write(f"% {title}\n")
             file.write(f"{order} {order} {len(matrix)}\n")
             file.writelines(f"{row} {column} {value:.17g}\n" for row, column, value in matrix)
-    except (OSError, ValueError) as error:
-        print(f"hb2mtx: {source}: {error}", file=sys.stderr)
+    except (OSError, ValueError, IndexError) as error:
+        told = error.strerror if isinstance(error, OSError) else error
+        print(f"hb2mtx: {at}: {told}", file=sys.stderr)
         return 1
     return 0
 

@@ -23,6 +23,12 @@ def regions(text):
 
 
 def main():
+    if sys.argv[1:] in (["--help"], ["-h"]):
+        print(__doc__.strip())
+        return
+    if sys.argv[1:] not in ([], ["--update"]):
+        print(f"examples_in_docs: --update or nothing, not {sys.argv[1:]}", file=sys.stderr)
+        sys.exit(2)
     code = {}
     for source in sources:
         code.update(regions(source.read_text()))
@@ -43,7 +49,7 @@ def main():
     unused = sorted(set(code) - used)
     if unused:
         sys.exit(f"{names}: regions that no page shows: {', '.join(unused)}")
-    if "--update" in sys.argv[1:]:
+    if sys.argv[1:]:
         page.write_text(new)
     elif differing:
         sys.exit(

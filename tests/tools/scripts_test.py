@@ -1,6 +1,8 @@
 """Scripts of the repository as a newcomer calls them: each tells what it is, and refuses what it
 does not know before it does anything."""
+import pathlib
 import subprocess
+import tempfile
 import unittest
 
 from support import ROOT, clean_environment
@@ -12,7 +14,15 @@ SCRIPTS = (
     "bench/programs",
     "bench/summarise",
     "bench/install-peers",
+    "bench/busy/run",
+    "bench/cpt/run",
+    "bench/inlined/run",
     "bench/mpi/install-peers",
+    "bench/mpi/run",
+    "bench/recursive/run",
+    "bench/tbb/run",
+    "bench/ult/run",
+    "bench/wakeups/run",
     "packaging/build-archive",
     "packaging/build-deb",
     "packaging/build-wheel",
@@ -20,16 +30,25 @@ SCRIPTS = (
     "tests/torment/run",
     "tools/lint/check_abi.py",
     "tools/lint/check_format",
+    "tools/update_docs",
 )
+ROOMS = "no build; cmake --preset release"
 
 
-def call(script, *arguments):
+# What scripts take for a build.
+SPARE = tempfile.TemporaryDirectory()
+FOLDER = SPARE.name
+(pathlib.Path(FOLDER) / "lib").mkdir()
+(pathlib.Path(FOLDER) / "lib/libartel.so").touch()
+
+
+def call(script, *arguments, **variables):
     return subprocess.run(
         [ROOT / script, *arguments],
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        env=clean_environment(),
+        env={**clean_environment(), **variables},
     )
 
 
@@ -64,11 +83,54 @@ class Scripts(unittest.TestCase):
             (["bench/run", "--threads", "2,x"], "'2,x' is not a list of whole numbers from 1 to"),
             (["bench/run", "--list", "--runtimes", "x"], "no column 'x' in these cases; there are"),
             (["bench/programs", "nothing"], "no workload has 'nothing' in its name"),
+            (["bench/programs", "--pairs", "0"], "'0' is not a whole number from 1 to 1000"),
+            (["bench/busy/run", "/no"], "'/no' holds " + ROOMS),
+            (["bench/busy/run", FOLDER, "0 x"], "NEIGHBOURS: 'x' is not a whole number from 0"),
+            (["bench/busy/run", FOLDER, "0", "0"], "MEMBERS: '0' is not a whole number from 1"),
+            (["bench/busy/run", FOLDER, "--", "0"], "options come first, not '--'"),
+            (["bench/wakeups/run", FOLDER, "1", "x"], "no policy 'x'; there are default, auto"),
+            (["bench/inlined/run", FOLDER, "x"], "too many arguments, 1 at most"),
+            (["bench/cpt/run", "/no"], "'/no' holds " + ROOMS),
+            (["bench/tbb/run", "--build", "/no"], "'/no' holds " + ROOMS),
+            (["bench/tbb/run", "--rounds", "0"], "'0' is not a whole number from 1"),
+            (["bench/ult/run", "--many", "-1"], "'-1' is not a whole number from 0"),
+            (["bench/recursive/run", "--threads", "2,x"], "'2,x' is not a list of whole numbers"),
+            (["bench/mpi/run", "--near", "nan"], "'nan' is not a number of 0 or more"),
+            (["tests/torment/run", "--minutes", "nan"], "'nan' is not a number above 0"),
+            (["tests/install/archive", "/no"], "one file is wanted, which packaging/build-archive"),
+            (["tests/install/wheel"], "one file is wanted, which packaging/build-wheel"),
+            (["tests/install/as_user"], "one folder is wanted"),
+            (["tests/consumer/run", "/no"], "one folder is wanted"),
+            (["tests/cpp/examples_in_docs.py", "x"], "--update or nothing, not ['x']"),
+            (["tools/update_docs", "a", "b"], "one program is wanted, 2 are named"),
+            (["check", "quick", "full"], "either quick or full, not both"),
+            (["quickstart", "--quick=1"], "--quick takes no value"),
+            (["quickstart", "--runs", "1", "--runs", "2"], "--runs is given twice"),
         ):
             with self.subTest(words):
                 done = call(*words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertIn(told, done.stderr)
+
+    def test_failures_are_no_wrong_usage(self):
+        for words, told in (
+            (["tools/update_docs", "/no"], "/no info --dump-options markdown: "),
+            (["quickstart", "--out", "/proc/no"], "cannot write the page in '/proc/no'"),
+            (["examples/data/hb2mtx.py", "/no", "/no/out"], "/no: No such file"),
+        ):
+            with self.subTest(words):
+                done = call(*words)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+                self.assertIn(told, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_variables(self):
+        done = call("check", "lint", CHECK_JOBS="x")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("CHECK_JOBS wants a number from 1 to 9999, not 'x'", done.stderr)
+        done = call("bench/busy/run", FOLDER, PERIOD="x")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("PERIOD: 'x' is not a whole number", done.stderr)
 
 
 if __name__ == "__main__":
