@@ -102,15 +102,21 @@ bool arena::refer_if_alive() noexcept
     return n != 0;
 }
 
-bool arena::leave_own(thread* me) noexcept
+bool arena::leave_own(thread* me)
 {
     if (me != nullptr && me->in != nullptr) {
         if (me->in != me->own_arena) {
             return false;
         }
+        struct left {
+            thread& me;
+            ~left()
+            {
+                me.in->leave(me);
+                me.drop_own_arena();
+            }
+        } const at_end{*me};
         me->in->observers.tell_exit(*me);
-        me->in->leave(*me);
-        me->drop_own_arena();
     }
     return true;
 }

@@ -138,8 +138,9 @@ public:
     static bool exist() noexcept;
     // Whether no persona serves any arena now.
     static bool all_quiet() noexcept;
-    // The thread (nullptr: none) leaves its own arena; false if it is in another.
-    static bool leave_own(thread* me) noexcept;
+    // The thread (nullptr: none) leaves its own arena; false if it is in another. Throws what an
+    // observer throws, after it has left.
+    static bool leave_own(thread* me);
 
 private:
     explicit arena(const arena_shape& shape);

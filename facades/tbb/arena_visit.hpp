@@ -7,10 +7,11 @@
 
 namespace artel::onetbb {
 
-// Moves the thread, as an external thread, to another arena for the length of a block.
+// Moves the thread, as an external thread, to another arena for the length of a block. Throws what
+// an observer of the arena throws; then the thread is where it was.
 class visit {
 public:
-    visit(thread& me, arena& a) noexcept
+    visit(thread& me, arena& a)
         : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves), counts_(me.counts),
           stands_in_(me.stands_in), seen_(me.observers_seen), outer_(me.now),
           inside_(a.enter(me, false))
@@ -24,13 +25,26 @@ public:
         data_.me = &me;
         data_.original_slot = static_cast<abi::d1::slot_id>(me.index);
         me.now = &data_;
-        me.in->observers.tell_entry(me);
+        try {
+            me.in->observers.tell_entry(me);
+        } catch (...) {
+            leave();
+            throw;
+        }
     }
     ~visit()
     {
-        if (!inside_) {
-            return;
+        if (inside_) {
+            leave();
         }
+    }
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    explicit operator bool() const noexcept { return inside_; }
+
+private:
+    void leave() noexcept
+    {
         me_.in->observers.tell_exit(me_);
         me_.in->leave(me_);
         me_.in = in_;
@@ -42,11 +56,7 @@ public:
         me_.observers_seen = seen_;
         me_.now = outer_;
     }
-    visit(const visit&) = delete;
-    visit& operator=(const visit&) = delete;
-    explicit operator bool() const noexcept { return inside_; }
 
-private:
     thread& me_;
     arena* const in_;
     slot* const at_;

@@ -1,8 +1,11 @@
 #include "delegation.hpp"
 
 #include "arena_visit.hpp"
+#include "base/thread_end.hpp"
 #include "context.hpp"
 #include "dispatch.hpp"
+
+#include <exception>
 
 namespace artel::onetbb {
 namespace {
@@ -57,6 +60,24 @@ private:
     std::atomic<bool> over_{false};
 };
 
+// In a slot of the arena, if one is free: this thread may run the function itself then. False
+// without one, or when an observer does not let the thread in; then `refused` is what it has
+// thrown.
+bool help_inside(thread& me, arena& a, const abi::d1::wait_context& until,
+                 std::exception_ptr& refused) noexcept
+{
+    try {
+        const visit inside(me, a);
+        if (inside) {
+            work(me, nullptr, &until);
+            return true;
+        }
+    } catch (...) {
+        refused = base::caught();
+    }
+    return false;
+}
+
 }  // namespace
 
 void execute_from_outside(thread& me, arena& a, delegate_base& f)
@@ -69,10 +90,9 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     prepare(me, work_there, c);
     work_there.isolation = 0;
     a.enqueue(work_there);
+    std::exception_ptr refused;  // by an observer: this thread does not come to the arena
     while (!work_there.until.done()) {
-        if (const visit inside(me, a); inside) {
-            // In a slot of the arena by now, so this thread may run the function itself.
-            work(me, nullptr, &work_there.until);
+        if (refused == nullptr && help_inside(me, a, work_there.until, refused)) {
             break;
         }
         sleeper self;
@@ -81,7 +101,7 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
         const wait_scope by_slot(a.entrance(), self, 0, 0);
         // pairs with the fences in finish() and in arena::leave.
         base::full_fence();
-        if (!work_there.until.done() && !a.slot_free()) {
+        if (!work_there.until.done() && (refused != nullptr || !a.slot_free())) {
             self.sleep();
         }
     }
@@ -90,6 +110,9 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
         task_group_context& c;
         ~end() { abi::r1::destroy(c); }
     } const at_end{c};
+    if (refused != nullptr) {
+        std::rethrow_exception(refused);
+    }
     throw_if_kept(c);
 }
 

@@ -137,7 +137,16 @@ void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept
         if (t == nullptr) {
             return;
         }
+        report_entry(me, *t);
+    }
+}
+
+void report_entry(thread& me, const task& before) noexcept
+{
+    try {
         me.in->observers.tell_entry(me);
+    } catch (...) {
+        keep_exception(*before.context);
     }
 }
 

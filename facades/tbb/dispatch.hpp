@@ -10,6 +10,10 @@ namespace artel::onetbb {
 // until there are none, or until `until` is done. Exceptions of tasks are kept in their contexts.
 void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept;
 
+// Reports the thread's entry to observers that do not know of it. What one throws is kept as if the
+// task, which the thread runs next, had thrown it.
+void report_entry(thread& me, const task& before) noexcept;
+
 // Puts the task into the context, and binds a new context to `parent` (nullptr: to none).
 inline void make_part_of(abi::d1::task_group_context& c, task& t, std::intptr_t isolation,
                          abi::d1::task_group_context* parent, std::uint64_t fp_settings)

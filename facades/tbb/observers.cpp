@@ -50,7 +50,7 @@ std::uint64_t observer_list::seen_by(const thread& t) noexcept
 }
 
 // Called with the lock held, which is released during the call.
-void observer_list::call(observer_entry& e, const thread& t, bool entry) noexcept
+void observer_list::call(observer_entry& e, const thread& t, bool entry)
 {
     task_scheduler_observer* const o = e.observer;
     if (o == nullptr) {
@@ -58,43 +58,66 @@ void observer_list::call(observer_entry& e, const thread& t, bool entry) noexcep
     }
     ++e.calls;
     lock_.unlock();
-    call_in_progress here{&e, innermost};
-    innermost = &here;
+    struct call_scope {
+        observer_entry& e;
+        base::spinlock& lock;
+        call_in_progress here{&e, innermost};
+        call_scope(observer_entry& of, base::spinlock& l) noexcept : e(of), lock(l)
+        {
+            innermost = &here;
+        }
+        ~call_scope()
+        {
+            innermost = here.outer;
+            lock.lock();
+            --e.calls;
+        }
+        call_scope(const call_scope&) = delete;
+        call_scope& operator=(const call_scope&) = delete;
+    } const scope(e, lock_);
     if (entry) {
         o->on_scheduler_entry(t.serves);
     } else {
         o->on_scheduler_exit(t.serves);
     }
-    innermost = here.outer;
-    lock_.lock();
-    --e.calls;
 }
 
-void observer_list::tell_new(thread& t) noexcept
+void observer_list::tell_new(thread& t)
 {
     const std::scoped_lock hold(lock_);
     for (observer_entry* e = first_; e != nullptr; e = e->next) {
-        if (e->number > t.observers_seen) {
-            t.observers_seen = e->number;
+        const std::uint64_t before = t.observers_seen;
+        if (e->number <= before) {
+            continue;
+        }
+        // Before the call, in which the thread may run tasks.
+        t.observers_seen = e->number;
+        try {
             call(*e, t, true);
+        } catch (...) {
+            t.observers_seen = before;
+            throw;
         }
     }
     // relaxed: under the lock.
     t.observers_seen = newest_.load(std::memory_order_relaxed);
 }
 
-void observer_list::tell_exit(thread& t) noexcept
+void observer_list::tell_exit(thread& t)
 {
     if (t.observers_seen == 0) {
         return;
     }
+    struct unseen {
+        thread& t;
+        ~unseen() { t.observers_seen = 0; }
+    } const at_end{t};
     const std::scoped_lock hold(lock_);
     for (observer_entry* e = first_; e != nullptr; e = e->next) {
         if (e->number <= t.observers_seen) {
             call(*e, t, false);
         }
     }
-    t.observers_seen = 0;
 }
 
 observer_entry& observer_list::add(task_scheduler_observer& o, arena& where)

@@ -1,6 +1,13 @@
 // Observers: objects of the program that are called when a thread enters an arena and when it
 // leaves, in pairs. For a thread that is in the arena when an observer is activated, the entry is
 // reported before the thread next runs a task of another one.
+//
+// What an observer throws goes where it goes with the stock library: out of the call with which an
+// external thread enters an arena or activates the observer; into the group of the task before
+// which the entry was reported; and nowhere (std::terminate) when a worker enters, and from all
+// reports of exits but that of finalize(). The entry does not count then: it is reported again, and
+// no exit is. Unlike there, the observer can be deactivated afterwards, a task is cancelled and not
+// lost, and a thread is in no arena that it could not enter.
 #pragma once
 
 #include "abi.hpp"
@@ -38,15 +45,16 @@ public:
         return newest_.load(std::memory_order_relaxed) > seen_by(t);
     }
     // Called when the thread has entered, and before it runs tasks of others. It has reported to
-    // the observers up to thread::observers_seen.
-    void tell_entry(thread& t) noexcept
+    // the observers up to thread::observers_seen. Throws what an observer throws.
+    void tell_entry(thread& t)
     {
         // relaxed: a moment's view; the lock orders.
         if (newest_.load(std::memory_order_relaxed) > seen_by(t)) [[unlikely]] {
             tell_new(t);
         }
     }
-    void tell_exit(thread& t) noexcept;
+    // Throws what an observer throws; the thread has left all the same.
+    void tell_exit(thread& t);
 
     observer_entry& add(task_scheduler_observer& o, arena& where);
     // Returns when no other thread is in a call of the observer.
@@ -56,8 +64,8 @@ public:
 
 private:
     static std::uint64_t seen_by(const thread& t) noexcept;
-    void tell_new(thread& t) noexcept;
-    void call(observer_entry& e, const thread& t, bool entry) noexcept;
+    void tell_new(thread& t);
+    void call(observer_entry& e, const thread& t, bool entry);
     void sweep() noexcept;
 
     base::spinlock lock_;

@@ -18,6 +18,15 @@
 #include "dispatch.hpp"
 #include "light_caller.hpp"
 
+namespace artel::base {
+
+std::exception_ptr caught() noexcept
+{
+    return std::current_exception();
+}
+
+}  // namespace artel::base
+
 namespace artel::onetbb {
 
 // relaxed, as the real one.
@@ -67,8 +76,8 @@ std::uint64_t observer_list::seen_by(const thread& t) noexcept
 {
     return t.observers_seen;
 }
-void observer_list::tell_new(thread&) noexcept {}
-void observer_list::tell_exit(thread&) noexcept {}
+void observer_list::tell_new(thread&) {}
+void observer_list::tell_exit(thread&) {}
 void* small_pool::more(std::size_t)
 {
     std::abort();

@@ -156,7 +156,7 @@ void arena::serve_slot(thread& me, bool counted) noexcept
         observers.tell_entry(me);
         std::uint64_t since = base::cycles();
         while (task* const t = seek(me, nullptr, std::exchange(counted, false))) {
-            observers.tell_entry(me);
+            report_entry(me, *t);
             work(me, t, nullptr);
             if (!time_is_up(since)) {
                 continue;
