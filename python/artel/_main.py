@@ -31,74 +31,18 @@ def _refuse(what: str, code: int = 2) -> None:
     sys.exit(code)
 
 
-def _search_first(folder: str) -> None:
-    """As python does it, unless it was told to leave the path alone (-P, -I)."""
-    if not (getattr(sys.flags, "safe_path", False) or sys.flags.isolated):
-        sys.path[0] = folder
+def _run_program(words: list[str]) -> None:
+    """The program's exceptions are its own."""
+    from . import _program
 
-
-def _fresh_main() -> dict:
-    """The names of the module __main__ as python begins a script with them."""
-    from importlib.machinery import BuiltinImporter
-
-    space = sys.modules["__main__"].__dict__
-    # Depends on the version of Python.
-    kept: dict = {"__annotations__": {}} if "__annotations__" in space else {}
-    space.clear()
-    space.update(
-        __name__="__main__",
-        __doc__=None,
-        __package__=None,
-        __loader__=BuiltinImporter,
-        __spec__=None,
-        __builtins__=sys.modules["builtins"],
-        **kept,
-    )
-    return space
-
-
-def _run_module(name: str) -> None:
-    import importlib.util
-    import runpy
-
-    _search_first(os.getcwd())
-    try:
-        found = importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise
-        found = False
-    except ValueError:  # a module without a spec
-        found = True
-    if not found:
-        _refuse(f"no module named {name!r}", 1)
-    runpy.run_module(name, run_name="__main__", alter_sys=True)
-
-
-def _run_text(text, name: str) -> None:
-    exec(compile(text, name, "exec"), _fresh_main())  # noqa: S102: that is what was asked for
-
-
-def _run_script(words: list[str]) -> None:
-    """As `python` does with these words. The program's exceptions are its own."""
     if words[0] == "-m":
-        sys.argv = words[1:]
-        _run_module(words[1])
+        _program.module(words[1], words[2:])
     elif words[0] == "-c":
-        sys.argv = ["-c", *words[2:]]
-        _search_first("")
-        _run_text(words[1], "<string>")
+        _program.command(words[1], words[2:])
     elif words[0] == "-":
-        sys.argv = words
-        _search_first("")
-        _run_text(sys.stdin.read(), "<stdin>")
+        _program.standard_input(words)
     else:
-        import runpy
-
-        sys.argv = words
-        place = os.path.abspath(words[0])
-        _search_first(place if os.path.isdir(place) else os.path.dirname(place))
-        runpy.run_path(words[0], run_name="__main__")
+        _program.script(words)
 
 
 def _is_program(word: str) -> bool:
@@ -122,6 +66,8 @@ def _check(words: list[str]) -> None:
         _refuse(f"unknown option {first}\n{USAGE}")
     elif first != "-" and not os.path.exists(first):
         _refuse(f"can't open file {first!r}: no such file")
+    elif first != "-" and not os.access(first, os.R_OK):
+        _refuse(f"can't open file {first!r}: permission denied")
     elif first != "-" and not _is_program(first):
         _refuse(f"can't find a __main__.py in {first!r}", 1)
 
@@ -154,4 +100,4 @@ def main() -> None:
         _patch.patch()
     except _native.ArtelError as error:
         _refuse(str(error), 1)
-    _run_script(words)
+    _run_program(words)

@@ -10,9 +10,10 @@ import pytest
 
 @pytest.fixture
 def run():
-    """Runs python with these words under a clean environment; returns what it did."""
+    """Runs python with these words under a clean environment, with a text as its standard input;
+    returns what it did."""
 
-    def start(*words, check=True, **variables):
+    def start(*words, check=True, text="", **variables):
         kept = {
             k: v
             for k, v in os.environ.items()
@@ -22,6 +23,7 @@ def run():
             [sys.executable, *words],
             capture_output=True,
             text=True,
+            input=text,
             timeout=300,
             env={**kept, **variables},
             check=False,
