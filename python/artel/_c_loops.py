@@ -10,7 +10,7 @@ import os
 import threading
 import typing
 
-from . import _limits, _native, _threads
+from . import _blocks, _limits, _native, _threads
 
 # C functions that took long the last time; their loops are run so that an interrupt ends them.
 _long: dict[int, bool] = {}
@@ -121,7 +121,7 @@ def _call(begin: int, end: int, grain: int, address: int, context: typing.Any, s
     import ctypes
 
     core, limit, options = _types()
-    numas = _limits.here.numas
+    numas = _limits.numas()
     array = (ctypes.c_uint * len(numas))(*numas)
     limited = limit(0, len(numas), ctypes.cast(array, ctypes.POINTER(ctypes.c_uint)), stop)
     asked = options(grain, 0, ctypes.pointer(limited) if numas or stop else None)
@@ -137,7 +137,7 @@ def _call_apart(*loop: typing.Any) -> None:
     stop = core.artel_stop_create()
     if not stop:
         raise MemoryError("no memory for a loop")
-    limit, numas = _limits.here.threads, _limits.here.numas or None
+    limit, numas = _limits.threads(), _limits.numas() or None
     done: concurrent.futures.Future = concurrent.futures.Future()
 
     def work() -> None:
@@ -171,14 +171,15 @@ def run(begin: int, end: int, grain: int, address: int, context: typing.Any) -> 
         context = _address_of_cffi(context)
     import time
 
-    if threading.current_thread() is threading.main_thread():
-        started = time.monotonic()
-        if _long.get(address, True):
-            _call_apart(begin, end, grain, address, context)
+    with _blocks.own():
+        if threading.current_thread() is threading.main_thread():
+            started = time.monotonic()
+            if _long.get(address, True):
+                _call_apart(begin, end, grain, address, context)
+            else:
+                _call(begin, end, grain, address, context)
+            if len(_long) > 1000:
+                _long.clear()
+            _long[address] = time.monotonic() - started > _LONG
         else:
             _call(begin, end, grain, address, context)
-        if len(_long) > 1000:
-            _long.clear()
-        _long[address] = time.monotonic() - started > _LONG
-    else:
-        _call(begin, end, grain, address, context)

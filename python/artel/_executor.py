@@ -28,7 +28,7 @@ class Executor(concurrent.futures.ThreadPoolExecutor):
         initargs: tuple[typing.Any, ...] = (),
     ) -> None:
         workers = _limits.width() if max_workers is None else max_workers
-        limit, numas = _limits.here.threads, _limits.here.numas
+        limit, numas = _limits.threads(), _limits.numas()
 
         def begin() -> None:
             if limit:

@@ -5,27 +5,25 @@ from __future__ import annotations
 import contextlib
 import operator
 import os
-import threading
 import typing
 
-from . import _native, _nodes
+from . import _blocks, _native, _nodes
 
 
-class _Here(threading.local):
-    """What the blocks around the calling thread allow; 0 and (): all."""
-
-    threads = 0
-    numas: tuple[int, ...] = ()
+def threads() -> int:
+    """How many threads the blocks around the calling code allow; 0: all."""
+    return _blocks.threads_of(_blocks.around())
 
 
-here = _Here()
-_mask_outside: set[int] | None = None  # of a thread that has been kept to nodes
+def numas() -> tuple[int, ...]:
+    """To which nodes they keep it; (): all."""
+    return _blocks.numas_of(_blocks.around())
 
 
 def width() -> int:
-    """How many threads the calling thread's work may use."""
+    """How many threads the calling code's work may use."""
     wide = _native.num_threads()
-    return min(here.threads, wide) if here.threads else wide
+    return min(threads() or wide, wide)
 
 
 def count(name: str, value: object) -> int:
@@ -65,53 +63,15 @@ def _cpus_of(numas: object) -> tuple[tuple[int, ...], set[int]]:
     return wanted, set().union(*(known[node] for node in wanted))
 
 
-def _begin(threads: int) -> tuple[int, int, int]:
-    """Returns what _end() needs."""
-    core, openmp, openblas = _native.core(), _native.openmp(), _native.openblas()
-    if core.artel_width_begin(threads) != 0:
-        raise MemoryError("no memory for a limit")
-    before, regions = here.threads, openmp.omp_get_max_threads()
-    calls = openblas.artel_openblas_limit_here(0)
-    openblas.artel_openblas_limit_here(threads if calls == 0 else min(threads, calls))
-    openmp.omp_set_num_threads(min(threads, regions))
-    here.threads = min(threads, before or threads)
-    return before, regions, calls
-
-
-def _end(before: int, regions: int, calls: int) -> None:
-    here.threads = before
-    _native.core().artel_width_end()
-    _native.openmp().omp_set_num_threads(regions)
-    _native.openblas().artel_openblas_limit_here(calls)
-
-
 def for_good(threads: int, numas: tuple[int, ...]) -> None:
     """Limits for as long as the calling thread lives."""
-    if numas:
-        os.sched_setaffinity(0, _cpus_of(numas)[1])
-        here.numas = numas
-    _begin(threads)
+    _blocks.set_for_good(_blocks.Block(threads, numas, _cpus_of(numas)[1] if numas else ()))
 
 
 def leave_nodes() -> None:
     """For threads that are kept for later use: they may have been started inside of a block."""
-    if _mask_outside is not None:
-        os.sched_setaffinity(0, _mask_outside)
-
-
-@contextlib.contextmanager
-def _places(numas: tuple[int, ...], cpus: set[int]) -> typing.Iterator[None]:
-    global _mask_outside
-    before, mask = here.numas, os.sched_getaffinity(0)
-    if not before:
-        _mask_outside = mask
-    os.sched_setaffinity(0, cpus)
-    here.numas = numas
-    try:
-        yield
-    finally:
-        here.numas = before
-        os.sched_setaffinity(0, mask)
+    if _blocks.mask_outside is not None:
+        os.sched_setaffinity(0, _blocks.mask_outside)
 
 
 @contextlib.contextmanager
@@ -125,10 +85,13 @@ def limits(
     the CPUs of these, loops of C functions run on the crew's workers there, and nothing uses more
     threads than there are CPUs. Where OpenMP regions and OpenBLAS calls run is not changed.
 
-    Other threads are not concerned. Blocks may be nested; an inner one has no more threads than the
-    one around it, and none of other nodes. Raises ValueError unless `threads` is a whole number
-    from 1 on and the nodes are there. A block ends on the thread on which it began: no `await` or
-    `yield` in it.
+    Blocks may be nested; an inner one has no more threads than the one around it, and none of other
+    nodes. They may also overlap, as in generators and in tasks of asyncio: each holds until it
+    ends. Loops and maps of this package keep to the blocks of the context (contextvars) that calls
+    them, so to those of their own task. OpenMP regions and OpenBLAS calls keep to all blocks that
+    have begun on the same thread and have not ended; other threads are not concerned.
+
+    Raises ValueError unless `threads` is a whole number from 1 on and the nodes are there.
 
     >>> with limits(2):
     ...     with limits(threads=1, numas=[0]):
@@ -148,10 +111,5 @@ def limits(
     else:
         nodes, cpus = _cpus_of(numas)
         most = min(most, len(cpus))
-    # In this order: a crew that is made where the thread is kept to nodes would be as narrow.
-    before = _begin(most)
-    try:
-        with _places(nodes, cpus) if nodes else contextlib.nullcontext():
-            yield
-    finally:
-        _end(*before)
+    with _blocks.opened(_blocks.Block(most, nodes, cpus)):
+        yield

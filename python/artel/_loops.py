@@ -3,11 +3,13 @@ Python ones."""
 
 from __future__ import annotations
 
+import contextvars
+import functools
 import operator
 import threading
 import typing
 
-from . import _c_loops, _limits, _native, _threads
+from . import _blocks, _c_loops, _limits, _native, _threads
 
 T = typing.TypeVar("T")
 R = typing.TypeVar("R")
@@ -61,11 +63,11 @@ class _Shared:
 
 def _share(run: typing.Callable[[int], None], count: int) -> None:
     """Calls run(0) to run(count - 1), by this thread and by others that are free. This one goes on
-    alone when none is, so it may be nested.
+    alone when none is, so it may be nested. All have the caller's context variables.
 
     An interrupt is raised at once; calls that others have begun then end by themselves."""
     shared = _Shared(run, count)
-    limit, numas = _limits.here.threads, _limits.here.numas or None
+    limit, numas = _limits.threads(), _limits.numas() or None
     others = max(0, min(count, _limits.width()) - 1)
     work = shared.work
     if limit:  # together no more than the limit, inside of the calls, too
@@ -79,9 +81,13 @@ def _share(run: typing.Callable[[int], None], count: int) -> None:
 
     try:
         for _ in range(others):
-            if not _helpers.submit(work, 4 * others):
+            # A context is entered by one thread at a time, so each has a copy.
+            if not _helpers.submit(
+                functools.partial(contextvars.copy_context().run, work), 4 * others
+            ):
                 break
-        work()
+        with _blocks.own():
+            work()
         if not isinstance(shared.failure, KeyboardInterrupt):
             shared.wait()
     except BaseException as error:

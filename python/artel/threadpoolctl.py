@@ -12,7 +12,7 @@ import threading
 
 import threadpoolctl
 
-from . import _native
+from . import _blocks, _native
 
 _here = threading.local()
 
@@ -30,11 +30,11 @@ class ArtelController(threadpoolctl.LibController):
         return min(limit, _native.num_threads()) if limit else _native.num_threads()
 
     def set_num_threads(self, num_threads: int) -> None:
-        core = _native.core()
         if getattr(_here, "limit", 0):
-            core.artel_width_end()
+            _here.end()
             _here.limit = 0
-        if num_threads < _native.num_threads() and core.artel_width_begin(num_threads) == 0:
+        if num_threads < _native.num_threads():
+            _here.end = _blocks.set_here(_blocks.Width(num_threads))
             _here.limit = num_threads
 
     def get_version(self) -> str:

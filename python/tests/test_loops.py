@@ -1,6 +1,8 @@
 """artel.map, artel.parallel_for and artel.Executor."""
 
+import contextvars
 import ctypes
+import decimal
 import threading
 
 import artel
@@ -195,3 +197,18 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """,
     )
     assert done.stdout == "[0, 1, 2]\n0\n"
+
+
+def test_calls_have_the_callers_context_variables():
+    variable = contextvars.ContextVar("variable", default=0)
+    both = threading.Barrier(2, timeout=60) if artel.num_threads() > 1 else None
+
+    def look(_):
+        if both is not None:
+            both.wait()  # so that two threads are at it
+        return variable.get(), decimal.getcontext().prec
+
+    variable.set(5)
+    with decimal.localcontext() as numbers:
+        numbers.prec = 11
+        assert artel.map(look, range(2), chunk=1) == [(5, 11), (5, 11)]
