@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <fstream>
@@ -310,6 +311,92 @@ TEST(crew, work_posted_to_a_worker_that_does_not_come_back_gets_an_os_thread)
             base::os::yield();
         }
     }
+}
+
+// Blocks the worker that runs it in the kernel.
+struct reading : base::work {
+    int ends[2];
+    std::atomic<bool> begun{false};
+    std::atomic<bool> over{false};
+
+    reading() noexcept
+    {
+        run = [](void*, base::work& self) {
+            auto& r = static_cast<reading&>(self);
+            r.begun.store(true, std::memory_order_release);  // release: as occupation
+            char c;
+            [[maybe_unused]] const ssize_t n = ::read(r.ends[0], &c, 1);
+            r.over.store(true, std::memory_order_release);  // release: as occupation
+        };
+    }
+};
+
+// However long the first one waits for a CPU.
+TEST(crew, mail_behind_a_blocked_worker_adds_one_reserve)
+{
+    sched::crew& c = sched::crew::get();
+    c.start_monitor();
+    const sched::guest_scope scope;  // so that the monitor does not sleep
+    std::vector<reading> readings(c.member_limit());
+    for (unsigned i = 0; i < readings.size(); ++i) {
+        ASSERT_EQ(::pipe(readings[i].ends), 0);
+        sched::post(*c.member(i), readings[i], readings[i]);
+    }
+    for (const reading& r : readings) {
+        wait_for(r.begun);
+    }
+    const std::uint64_t before = c.reserves_added(sched::crew::cause::blocked);
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> others;
+    for (unsigned i = 0; i < 16 * c.width(); ++i) {
+        others.emplace_back([&] {
+            while (!stop.load(std::memory_order_relaxed)) {  // relaxed: soon
+            }
+        });
+    }
+    std::atomic<bool> done{false};
+    note item;
+    item.done = &done;
+    sched::post(*c.member(0), item, item);
+    while (!done.load(std::memory_order_acquire)) {  // acquire: see note
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_LE(c.reserves_added(sched::crew::cause::blocked) - before, 1u);
+    stop.store(true, std::memory_order_relaxed);  // relaxed: as above
+    for (std::thread& t : others) {
+        t.join();
+    }
+    for (reading& r : readings) {
+        ASSERT_EQ(::write(r.ends[1], "", 1), 1);
+        wait_for(r.over);
+        ::close(r.ends[0]);
+        ::close(r.ends[1]);
+    }
+}
+
+// What its owner will take as soon as it has a CPU needs no other OS thread.
+TEST(crew, mail_of_a_worker_without_work_adds_no_reserve)
+{
+    using namespace std::chrono_literals;
+    sched::crew& c = sched::crew::get();
+    c.start_monitor();
+    const sched::guest_scope scope;  // so that the monitor does not sleep
+    sched::worker& idle = *c.member(0);
+    while (!idle.idle.load(std::memory_order_relaxed)) {  // relaxed: an estimate will do
+        base::os::yield();
+    }
+    std::this_thread::sleep_for(200ms);  // without a switch
+    const std::uint64_t before = c.reserves_added(sched::crew::cause::blocked);
+    std::atomic<bool> done[2]{};
+    note items[2];
+    items[0].done = &done[0];
+    items[1].done = &done[1];
+    idle.mail.post(items[0]);  // as if its OS thread waited for a CPU since the wake-up
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(c.reserves_added(sched::crew::cause::blocked), before);
+    sched::post(idle, items[1], items[1]);
+    wait_for(done[0]);
+    wait_for(done[1]);
 }
 
 }  // namespace

@@ -198,17 +198,19 @@ void* crew::monitor_main(void* argument)
             outside += used;
             threads_outside += used != 0 ? 1 : 0;
             const bool others = !w.ready.empty() || !w.mail.empty();
-            stuck = stuck || (others && quiet && !w.takes_mail_soon() && is_blocked(w));
+            stuck = stuck || (others && quiet && is_blocked(w));
             const bool with_others = stuck && others;
             waiting |= with_others;
             if (with_others) {
-                // Only the owner can count its mail.
-                behind += w.mail.empty() ? w.ready.size() : most_at_once;
+                // Only the owner can count its mail. Behind a worker that computes there are
+                // mostly the members that it spins on. For one that is blocked a single reserve is
+                // asked for, which takes all of its mail: then the rest can be counted. Otherwise
+                // every tick that the reserve waits for a CPU would add more of them.
+                behind += w.ready.size() + (w.mail.empty() ? 0u : computes ? most_at_once : 1u);
             }
             spun_on |= with_others && computes;
-            // relaxed: an estimate. Idle workers count as stuck here, and so do sleeping reserves
-            // and guests outside.
-            all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
+            // Workers without work count as stuck here, and so do guests outside.
+            all_stuck &= stuck || w.takes_mail_soon();
             return false;
         });
         // Not for workers that came since.

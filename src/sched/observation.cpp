@@ -56,7 +56,7 @@ bool observation::is_stuck(const worker& w, bool& computes, bool& quiet) noexcep
     const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
     const std::uint64_t wall = base::os::read_clock(CLOCK_MONOTONIC);
     const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
-    if (switches != switches_ || wall_ == 0 || cpu < cpu_) {
+    if (switches != switches_ || wall_ == 0 || cpu < cpu_ || w.takes_mail_soon()) {
         switches_ = switches;
         wall_ = wall;
         cpu_ = cpu;

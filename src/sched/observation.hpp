@@ -10,7 +10,8 @@ namespace artel::sched {
 struct observation {
     // Whether the worker has computed or been blocked without a switch for so long that the light
     // threads in its queues need another one. `computes`: it has used its CPU all the time;
-    // `quiet`: it has used none, and may be blocked.
+    // `quiet`: it has used none, and may be blocked. A worker without work is about to take what
+    // comes, although it has not switched for long, and begins anew with its first work.
     bool is_stuck(const worker& w, bool& computes, bool& quiet) noexcept;
 
     // The CPU time that a guest's thread has used since the last tick without being seen to take
@@ -23,7 +24,7 @@ struct observation {
     left_task left;
 
 private:
-    // At the last look that found a switch.
+    // At the last look that found a switch, or no work.
     std::uint64_t switches_ = 0;
     std::uint64_t wall_ = 0;
     std::uint64_t cpu_ = 0;
