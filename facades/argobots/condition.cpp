@@ -28,14 +28,15 @@ int checked(condition* c, const mutex* m) noexcept
     return c->waiters.empty() || c->with == m ? ABT_SUCCESS : ABT_ERR_INV_MUTEX;
 }
 
-// Adds the waiter to the list, and unlocks the mutex.
+// Adds the waiter to the list. Then the mutex is unlocked, also for a waiter whose time has passed
+// before it joined: it comes behind those whom the unlock wakes. If it unlocked the mutex itself
+// when it goes on, it would lock it again at once, and one that tries again and again would keep
+// the mutex from the units of its stream for ever.
 struct joining {
     condition& c;
     mutex& m;
-    bool& joined;
     bool operator()(waiter& w) const noexcept
     {
-        joined = true;
         c.with = &m;
         c.waiters.push(w);
         return true;
@@ -43,8 +44,7 @@ struct joining {
     void then() const noexcept { m.release(); }
 };
 
-// `waits(joining)` returns whether it was woken in time. A waiter whose time has passed before it
-// joined unlocks the mutex all the same, because others may need it to fulfil the condition.
+// `waits(joining)` returns whether it was woken in time.
 template <class Waits>
 int wait_without_mutex(condition& c, mutex& m, Waits&& waits) noexcept
 {
@@ -52,11 +52,7 @@ int wait_without_mutex(condition& c, mutex& m, Waits&& waits) noexcept
     if (m.recursive != 0) {
         m.owner.store(nullptr, std::memory_order_relaxed);  // relaxed: see owner
     }
-    bool joined = false;
-    const bool in_time = waits(joining{c, m, joined});
-    if (!joined) {
-        m.release();
-    }
+    const bool in_time = waits(joining{c, m});
     m.acquire(false);
     if (m.recursive != 0) {
         m.owner.store(owner, std::memory_order_relaxed);  // relaxed: see owner

@@ -82,8 +82,9 @@ inline void wake_chain(waiter* first) noexcept
 void block(fiber::after_switch after, void* argument) noexcept;
 
 // A wait for a condition. `joins(waiter)` runs under `lock`: it adds the waiter to a list and
-// returns true if it has to wait. If it has a member then(), that is called after the unlock for a
-// waiter that waits; the waiter may have been woken by then.
+// returns true if it has to wait. If it has a member then(), that is called after the unlock,
+// before the waiter goes on, unless another thread has woken it by then. It is also called for a
+// waiter whose time has passed before it joined, which is added to no list.
 template <class Joins>
 struct wait_under_lock : waiter {
     wait_under_lock(base::spinlock& l, Joins& j) noexcept : lock(l), joins(j) {}
@@ -100,9 +101,7 @@ struct wait_under_lock : waiter {
         if constexpr (requires { self.joins.then(); }) {
             auto joins = self.joins;
             held.unlock();  // from here on a waiter that waits may not exist
-            if (stays) {
-                joins.then();
-            }
+            joins.then();
         } else {
             held.unlock();  // as above
         }
@@ -156,7 +155,9 @@ bool wait_until(base::spinlock& lock, waiter_list& list, sched::moment deadline,
     w.own.ring = timed_wait_under_lock<Joins>::ring;
     w.own.when = deadline;
     w.own.of = &w;
-    if (sched::set_alarm(w.own)) {
+    if (deadline <= sched::now()) {
+        w.too_late = true;  // it lets others go first, as any waiter
+    } else if (sched::set_alarm(w.own)) {
         w.limit = &w.own;
     }
     block(wait_under_lock<Joins>::settle, static_cast<wait_under_lock<Joins>*>(&w));
