@@ -1,67 +1,38 @@
-// qt_dictionary: a hash table of pointers, with the program's equality and hash function. Programs
-// read its entries: list_entry is part of the interface.
+// The table of dictionaries: entries by their keys.
+#include "dictionary.hpp"
+
 #include "base/log.hpp"
-#include "base/spinlock.hpp"
 
-#include <cstdint>
 #include <mutex>
-#include <vector>
+#include <new>
+#include <utility>
 
+namespace artel::qthreads {
 namespace {
 
-struct entry {  // list_entry
-    void* value;
-    void* key;
-    std::uint64_t hash;
-    entry* next;
-};
-
-using equality = int (*)(void*, void*);
-using hash_function = int (*)(void*);
-using cleanup_function = void (*)(void*, void*);
-
-struct dictionary {
-    equality equal;
-    hash_function hash;
-    cleanup_function cleanup;
-    artel::base::spinlock lock;  // held during calls of the program's functions, which must not
-                                 // wait
-    std::vector<entry*> heads = std::vector<entry*>(64);
-    std::size_t count = 0;
-
-    entry** place(void* key, std::uint64_t h)
-    {
-        entry** at = &heads[h % heads.size()];
-        while (*at != nullptr && ((*at)->hash != h || equal((*at)->key, key) == 0)) {
-            at = &(*at)->next;
+void grow(dictionary& d)
+{
+    std::vector<entry*> more(d.heads.size() * 4);
+    for (entry* e : d.heads) {
+        while (e != nullptr) {
+            entry* const next = e->next;
+            entry*& head = more[e->hash % more.size()];
+            e->next = head;
+            head = e;
+            e = next;
         }
-        return at;
     }
-    void grow()
-    {
-        std::vector<entry*> more(heads.size() * 4);
-        for (entry* e : heads) {
-            while (e != nullptr) {
-                entry* const next = e->next;
-                entry*& head = more[e->hash % more.size()];
-                e->next = head;
-                head = e;
-                e = next;
-            }
-        }
-        heads.swap(more);
+    d.heads.swap(more);
+}
+
+// Without memory the chains become longer.
+void grow_if_possible(dictionary& d) noexcept
+{
+    try {
+        grow(d);
+    } catch (const std::bad_alloc&) {
     }
-    std::uint64_t hash_of(void* key) const { return static_cast<unsigned>(hash(key)); }
-};
-
-// Begins before the first entry. `at` == nullptr and `begun`: behind the last one.
-struct iterator {
-    dictionary* of;
-    entry* at = nullptr;
-    bool begun = false;
-};
-
-void* const error = reinterpret_cast<void*>(-1);
+}
 
 void* put(dictionary* d, void* key, void* value, bool replace)
 {
@@ -73,10 +44,13 @@ void* put(dictionary* d, void* key, void* value, bool replace)
     entry** at = d->place(key, h);
     if (*at == nullptr) {
         if (d->count >= d->heads.size()) {
-            d->grow();
+            grow_if_possible(*d);
             at = d->place(key, h);
         }
-        *at = new entry{value, key, h, nullptr};
+        *at = new (std::nothrow) kept_entry{{value, key, h, nullptr}};
+        if (*at == nullptr) {
+            return nullptr;
+        }
         ++d->count;
     } else if (replace) {
         (*at)->value = value;
@@ -84,21 +58,10 @@ void* put(dictionary* d, void* key, void* value, bool replace)
     return (*at)->value;
 }
 
-// The entry after `e`, or the first. With the lock held.
-entry* after(const dictionary& d, const entry* e)
-{
-    if (e != nullptr && e->next != nullptr) {
-        return e->next;
-    }
-    for (std::size_t i = e != nullptr ? e->hash % d.heads.size() + 1 : 0; i < d.heads.size(); ++i) {
-        if (d.heads[i] != nullptr) {
-            return d.heads[i];
-        }
-    }
-    return nullptr;
-}
-
 }  // namespace
+}  // namespace artel::qthreads
+
+using namespace artel::qthreads;  // this file is nothing but their functions
 
 extern "C" {
 
@@ -111,17 +74,25 @@ void qt_dictionary_destroy(dictionary* d)
     if (d == nullptr) {
         return;
     }
-    for (entry* e : d->heads) {
-        while (e != nullptr) {
+    for (entry*& head : d->heads) {
+        for (entry* e = std::exchange(head, nullptr); e != nullptr;) {
             entry* const next = e->next;
             if (d->cleanup != nullptr) {
                 d->cleanup(e->key, e->value);
             }
-            delete e;
+            delete static_cast<kept_entry*>(e);
             e = next;
         }
     }
-    delete d;
+    bool used = false;
+    {
+        const std::scoped_lock hold(d->lock);
+        d->destroyed = true;
+        used = d->iterators != 0;
+    }
+    if (!used) {
+        delete d;
+    }
 }
 void* qt_dictionary_put(dictionary* d, void* key, void* value)
 {
@@ -147,66 +118,34 @@ void* qt_dictionary_delete(dictionary* d, void* key)
         return nullptr;
     }
     const std::uint64_t h = d->hash_of(key);
-    entry* e = nullptr;
+    kept_entry* e = nullptr;
+    bool kept = false;
+    void* value = nullptr;
+    void* its_key = nullptr;
     {
         const std::scoped_lock hold(d->lock);
         entry** const at = d->place(key, h);
-        e = *at;
+        e = static_cast<kept_entry*>(*at);
         if (e == nullptr) {
             return nullptr;
         }
         *at = e->next;
         --d->count;
+        value = e->value;
+        its_key = e->key;
+        kept = d->iterators != 0;
+        if (kept) {
+            e->removed = true;
+            e->next_removed = std::exchange(d->removed, e);
+        }
     }
-    void* const value = e->value;
+    if (!kept) {
+        delete e;
+    }
     if (d->cleanup != nullptr) {
-        d->cleanup(e->key, nullptr);  // the value goes to the caller
+        d->cleanup(its_key, nullptr);  // the value goes to the caller
     }
-    delete e;
     return value;
-}
-iterator* qt_dictionary_iterator_create(dictionary* d)
-{
-    return d != nullptr ? new iterator{d} : static_cast<iterator*>(error);
-}
-void qt_dictionary_iterator_destroy(iterator* it)
-{
-    delete it;
-}
-entry* qt_dictionary_iterator_next(iterator* it)
-{
-    if (it == nullptr) {
-        return static_cast<entry*>(error);
-    }
-    const std::scoped_lock hold(it->of->lock);
-    if (it->begun && it->at == nullptr) {
-        return nullptr;
-    }
-    it->begun = true;
-    it->at = after(*it->of, it->at);
-    return it->at;
-}
-entry* qt_dictionary_iterator_get(const iterator* it)
-{
-    if (it == nullptr) {
-        return static_cast<entry*>(error);
-    }
-    return it->at;
-}
-iterator* qt_dictionary_end(dictionary* d)
-{
-    return d != nullptr ? new iterator{d, nullptr, true} : nullptr;
-}
-int qt_dictionary_iterator_equals(iterator* a, iterator* b)
-{
-    if (a == nullptr || b == nullptr) {
-        return a == b ? 1 : 0;
-    }
-    return a->of == b->of && a->at == b->at && a->begun == b->begun ? 1 : 0;
-}
-iterator* qt_dictionary_iterator_copy(iterator* it)
-{
-    return it != nullptr ? new iterator(*it) : nullptr;
 }
 void qt_dictionary_printbuckets(dictionary* d)
 {

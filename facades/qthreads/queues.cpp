@@ -1,5 +1,5 @@
-// qlfqueue_t, qdqueue_t and qswsrqueue_t: FIFO queues of pointers. The first two are unbounded,
-// with any number of users; the last is bounded.
+// qlfqueue_t and qswsrqueue_t: FIFO queues of pointers. The first is unbounded, with any number of
+// users; the other is bounded.
 #include "base/os/yield.hpp"
 #include "base/spinlock.hpp"
 #include "sched/guest_scope.hpp"
@@ -95,30 +95,6 @@ void* qlfqueue_dequeue(queue* q)
     return dequeue(q);
 }
 int qlfqueue_empty(queue* q)
-{
-    return is_empty(q);
-}
-queue* qdqueue_create(void)
-{
-    return new queue;
-}
-int qdqueue_destroy(queue* q)
-{
-    return destroy(q);
-}
-int qdqueue_enqueue(queue* q, void* item)
-{
-    return enqueue(q, item);
-}
-int qdqueue_enqueue_there(queue* q, void* item, unsigned short)
-{
-    return enqueue(q, item);  // one queue for all shepherds
-}
-void* qdqueue_dequeue(queue* q)
-{
-    return dequeue(q);
-}
-int qdqueue_empty(queue* q)
 {
     return is_empty(q);
 }

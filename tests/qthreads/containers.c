@@ -213,13 +213,113 @@ static void dictionaries(void)
     CHECK(cleaned == many);
 }
 
+/* Who walks over a dictionary may remove entries, and others may meanwhile. */
+static qt_dictionary* walked;
+static int keys_of[2000];
+static aligned_t removes(void* first)
+{
+    for (int i = *(int*)first; i < 2000; i += 2) {
+        qt_dictionary_delete(walked, &keys_of[i]);
+        if (i % 64 == 0) {
+            qthread_yield();
+        }
+    }
+    return 0;
+}
+static void removals_while_walking(void)
+{
+    enum { many = 2000 };
+    walked = qt_dictionary_create(equal, hash, NULL);
+    for (int i = 0; i < many; ++i) {
+        keys_of[i] = i;
+        CHECK(qt_dictionary_put(walked, &keys_of[i], &keys_of[i]) != NULL);
+    }
+    int seen = 0;
+    qt_dictionary_iterator* it = qt_dictionary_iterator_create(walked);
+    CHECK(qt_dictionary_iterator_get(it) == NULL);
+    for (list_entry* e; (e = qt_dictionary_iterator_next(it)) != NULL; ++seen) {
+        CHECK(qt_dictionary_delete(walked, e->key) == e->value);
+        const list_entry* const next = qt_dictionary_iterator_get(it);
+        CHECK(next != e && (next == NULL || qt_dictionary_get(walked, next->key) == next->value));
+    }
+    CHECK(seen == many && qt_dictionary_iterator_next(it) == NULL);
+    qt_dictionary_iterator_destroy(it);
+    for (int i = 0; i < many; ++i) {
+        CHECK(qt_dictionary_put_if_absent(walked, &keys_of[i], &keys_of[i]) == &keys_of[i]);
+    }
+    aligned_t done[2];
+    for (int i = 0; i < 2; ++i) {
+        CHECK(qthread_fork(removes, &keys_of[i], &done[i]) == QTHREAD_SUCCESS);
+    }
+    for (int i = 0; i < 20; ++i) {
+        it = qt_dictionary_iterator_create(walked);
+        for (list_entry* e; (e = qt_dictionary_iterator_next(it)) != NULL;) {
+            const int n = *(int*)e->key;
+            CHECK(n >= 0 && n < many && e->value == &keys_of[n]);
+        }
+        qt_dictionary_iterator_destroy(it);
+        qthread_yield();
+    }
+    for (int i = 0; i < 2; ++i) {
+        qthread_readFF(NULL, &done[i]);
+    }
+    /* An iterator may be destroyed after its dictionary. */
+    CHECK(qt_dictionary_put(walked, &keys_of[7], &keys_of[7]) == &keys_of[7]);
+    it = qt_dictionary_iterator_create(walked);
+    CHECK(((list_entry*)qt_dictionary_iterator_next(it))->key == &keys_of[7]);
+    qt_dictionary_iterator* const copy = qt_dictionary_iterator_copy(it);
+    qt_dictionary_destroy(walked);
+    qt_dictionary_iterator_destroy(it);
+    qt_dictionary_iterator_destroy(copy);
+    CHECK(qt_dictionary_iterator_create(NULL) == ERROR && qt_dictionary_end(NULL) == NULL);
+    CHECK(qt_dictionary_iterator_next(NULL) == ERROR && qt_dictionary_iterator_copy(NULL) == NULL);
+}
+
+/* A shepherd takes what is near first. */
+static qdqueue_t* spread;
+static aligned_t takes_near(void* unused)
+{
+    (void)unused;
+    const size_t here = qthread_shep();
+    for (size_t i = 1; i <= 3; ++i) {
+        CHECK(qdqueue_dequeue(spread) == (void*)(here * 10 + i));
+    }
+    return 0;
+}
+static void near_items(void)
+{
+    const qthread_shepherd_id_t n = qthread_num_shepherds();
+    spread = qdqueue_create();
+    for (size_t i = 1; i <= 3; ++i) {
+        for (qthread_shepherd_id_t s = 0; s < n; ++s) {
+            CHECK(qdqueue_enqueue_there(spread, (void*)(s * 10u + i), s) == QTHREAD_SUCCESS);
+        }
+    }
+    CHECK(qdqueue_enqueue_there(spread, spread, n) == QTHREAD_BADARGS);
+    CHECK(qdqueue_enqueue(spread, NULL) == QTHREAD_BADARGS);
+    CHECK(qdqueue_enqueue(NULL, spread) == QTHREAD_BADARGS && qdqueue_dequeue(NULL) == NULL);
+    for (qthread_shepherd_id_t s = 0; s < n; ++s) {
+        aligned_t done;
+        CHECK(qdqueue_empty(spread) == 0);
+        CHECK(qthread_fork_to(takes_near, NULL, &done, s) == QTHREAD_SUCCESS);
+        qthread_readFF(NULL, &done);
+    }
+    CHECK(qdqueue_empty(spread) == 1);
+    /* What nobody takes near it is taken by others. */
+    CHECK(qdqueue_enqueue_there(spread, spread, n - 1) == QTHREAD_SUCCESS);
+    CHECK(qdqueue_dequeue(spread) == spread && qdqueue_dequeue(spread) == NULL);
+    CHECK(qdqueue_destroy(spread) == QTHREAD_SUCCESS && qdqueue_destroy(NULL) == QTHREAD_BADARGS);
+}
+
 int main(void)
 {
     CHECK(qthread_initialize() == QTHREAD_SUCCESS);
     maps();
     keys();
     queues();
+    near_items();
     dictionaries();
+    removals_while_walking();
     puts("good");
     return 0;
 }
