@@ -177,6 +177,16 @@ void give_to(owned_qarray& a, std::size_t segment, shepherd_id to)
     a.owners[segment].store(to, std::memory_order_relaxed);
 }
 
+void give_all_to(owned_qarray& a, shepherd_id to)
+{
+    for (std::size_t s = 0; s < a.owners.size(); ++s) {
+        give_to(a, s, to);
+    }
+    if (a.kind == distribution::all_same) {
+        a.specific.shepherd = to;
+    }
+}
+
 }  // namespace
 
 unsigned owner_of(const qarray& a, std::size_t segment, const runtime& r) noexcept
@@ -223,24 +233,38 @@ shepherd_id qarray_shepof(const qarray* a, std::size_t i)
                ? static_cast<shepherd_id>(owner_of(*a, i / a->segment_size, r))
                : no_shepherd;
 }
-// Only segments that were distributed individually can move.
+// Segments that were distributed individually move by themselves, those of an array that one
+// shepherd has move together, and no others move.
 void qarray_set_shepof(qarray* a, std::size_t i, shepherd_id shepherd)
 {
     const runtime& r = needed("qarray_set_shepof");
-    if (a != nullptr && i < a->count && shepherd < r.shepherds && a->kind == distribution::dist) {
-        give_to(static_cast<owned_qarray&>(*a), i / a->segment_size, shepherd);
+    if (a == nullptr || i >= a->count || shepherd >= r.shepherds) {
+        return;
+    }
+    auto& owned = static_cast<owned_qarray&>(*a);
+    if (a->kind == distribution::dist) {
+        give_to(owned, i / a->segment_size, shepherd);
+    } else if (a->kind == distribution::all_same) {
+        give_all_to(owned, shepherd);
     }
 }
 void qarray_dist_like(const qarray* like, qarray* changed)
 {
-    if (like == nullptr || changed == nullptr || changed->kind != distribution::dist ||
-        with_owners(*like).owners.size() != with_owners(*changed).owners.size()) {
+    if (like == nullptr || changed == nullptr || like->count != changed->count ||
+        like->unit_size != changed->unit_size) {
         return;
     }
-    for (std::size_t s = 0; s < with_owners(*like).owners.size(); ++s) {
-        // relaxed: see the declaration.
-        give_to(static_cast<owned_qarray&>(*changed), s,
-                with_owners(*like).owners[s].load(std::memory_order_relaxed));
+    const auto& owners = with_owners(*like).owners;
+    auto& mine = static_cast<owned_qarray&>(*changed);
+    if (like->kind == distribution::all_same) {
+        if (changed->kind == distribution::all_same || changed->kind == distribution::dist) {
+            // relaxed: see the declaration.
+            give_all_to(mine, owners[0].load(std::memory_order_relaxed));
+        }
+    } else if (changed->kind == distribution::dist && owners.size() == mine.owners.size()) {
+        for (std::size_t s = 0; s < owners.size(); ++s) {
+            give_to(mine, s, owners[s].load(std::memory_order_relaxed));  // relaxed: as above
+        }
     }
 }
 void* qarray_elem_migrate(const qarray* a, std::size_t i)

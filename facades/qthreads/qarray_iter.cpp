@@ -184,19 +184,27 @@ using namespace artel::qthreads;  // this file is nothing but their functions
 
 extern "C" {
 
+// Without an array or a function nothing is done.
 void qarray_iter(qarray* a, std::size_t start, std::size_t stop, task_function body)
 {
-    for_each(*a, start, stop, body);
+    if (a != nullptr && body != nullptr) {
+        for_each(*a, start, stop, body);
+    }
 }
 void qarray_iter_loop(qarray* a, std::size_t start, std::size_t stop, loop_function body,
                       void* argument)
 {
-    run({a, start, stop, body, argument});
+    if (a != nullptr && body != nullptr) {
+        run({a, start, stop, body, argument});
+    }
 }
 void qarray_iter_constloop(const qarray* a, std::size_t start, std::size_t stop,
                            void (*body)(std::size_t, std::size_t, const qarray*, void*),
                            void* argument)
 {
+    if (a == nullptr || body == nullptr) {
+        return;
+    }
     struct {
         const qarray* array;
         decltype(body) call;
@@ -217,7 +225,10 @@ void qarray_iter_loop_nb(qarray* a, std::size_t start, std::size_t stop, loop_fu
     const loop l{a, start, stop, body, argument};
     spawn(
         [](void* of) -> std::uint64_t {
-            run(*static_cast<loop*>(of));
+            if (const loop& its = *static_cast<loop*>(of);
+                its.array != nullptr && its.body != nullptr) {
+                run(its);
+            }
             return 0;
         },
         &l, sizeof l, ret, 0, nullptr, no_shepherd, 0);
@@ -225,6 +236,8 @@ void qarray_iter_loop_nb(qarray* a, std::size_t start, std::size_t stop, loop_fu
 void qarray_iter_loopaccum(qarray* a, std::size_t start, std::size_t stop, reducing_function body,
                            void* argument, void* out, std::size_t size, accumulation accumulate)
 {
-    reduce(*a, start, stop, body, argument, out, size, accumulate);
+    if (a != nullptr && body != nullptr && accumulate != nullptr) {
+        reduce(*a, start, stop, body, argument, out, size, accumulate);
+    }
 }
 }

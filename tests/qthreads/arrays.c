@@ -115,6 +115,22 @@ static void owners(void)
     for (size_t i = 0; i < count; ++i) {
         CHECK(qarray_shepof(fields, i) == qarray_shepof(moving, i));
     }
+    /* An array that one shepherd has moves as a whole, and only arrays of the same shape are made
+       alike. */
+    qarray* const other = qarray_create_configured(count, 8, ALL_LEAST, 0, 1);
+    qarray* const shorter = qarray_create_configured(count - 1, 8, DIST_STRIPES, 0, 1);
+    qarray_set_shepof(local, count - 1, n - 1);
+    CHECK(qarray_shepof(local, 0) == n - 1 && local->dist_specific.dist_shep == n - 1);
+    qarray_set_shepof(local, 0, n);
+    qarray_set_shepof(local, count, 0);
+    qarray_dist_like(moving, local);
+    CHECK(qarray_shepof(local, 0) == n - 1);
+    qarray_dist_like(local, other);
+    CHECK(qarray_shepof(other, 0) == n - 1 && qarray_shepof(other, count - 1) == n - 1);
+    qarray_dist_like(local, shorter);
+    CHECK(qarray_shepof(shorter, 0) == 0);
+    qarray_destroy(other);
+    qarray_destroy(shorter);
     /* The program's own thread stays where it is, others move. */
     aligned_t moved;
     CHECK(qarray_elem_migrate(moving, count - 1) == qarray_elem(moving, count - 1) &&
@@ -124,6 +140,20 @@ static void owners(void)
           moved == qarray_shepof(moving, count - 1));
     CHECK(qarray_create(0, 8) == NULL && qarray_create(8, 0) == NULL);
     CHECK(qarray_create(SIZE_MAX / 8, 16) == NULL);
+    /* Without an array or a function nothing is done. */
+    aligned_t done;
+    qarray_iter(NULL, 0, 1, NULL);
+    qarray_iter(fields, 0, 1, NULL);
+    qarray_iter_loop(NULL, 0, 1, visit_range, NULL);
+    qarray_iter_loop(fields, 0, 1, NULL, NULL);
+    qarray_iter_constloop(NULL, 0, 1, NULL, NULL);
+    qarray_iter_loopaccum(NULL, 0, 1, sum_range, NULL, &moved, sizeof moved, qt_uint_add_acc);
+    qarray_iter_loop_nb(NULL, 0, 1, visit_range, NULL, &done);
+    CHECK(qthread_readFF(NULL, &done) == QTHREAD_SUCCESS);
+    CHECK(qarray_shepof(NULL, 0) == NO_SHEPHERD && qarray_elem_migrate(NULL, 0) == NULL);
+    qarray_set_shepof(NULL, 0, 0);
+    qarray_dist_like(NULL, fields);
+    qarray_destroy(NULL);
     qarray_destroy(fields);
     qarray_destroy(moving);
     qarray_destroy(local);
