@@ -1,6 +1,6 @@
-// Queries about NUMA nodes and core types. Nodes have the numbers that the kernel gives them; where
-// there is one only, it is known as -1, as to a stock library that knows nothing of nodes. All
-// cores are of one type.
+// Queries about NUMA nodes and core types. Nodes have the numbers that the kernel gives them. All
+// cores are of one type, 0. So say the stock library's answers with its helper library for these
+// queries, tbbbind; without it they are -1 (automatic), which means that the machine is not known.
 #include "machine.hpp"
 
 #include "abi.hpp"
@@ -25,8 +25,8 @@ const std::set<int>& nodes()
         for (const topology::cpu& c : topology::this_machine().cpus) {
             seen->insert(static_cast<int>(c.numa));
         }
-        if (seen->size() < 2) {
-            *seen = {-1};
+        if (seen->empty()) {
+            seen->insert(-1);
         }
         return std::unique_ptr<const std::set<int>>(std::move(seen));
     });
@@ -37,6 +37,11 @@ const std::set<int>& nodes()
 int concurrency_of(int numa_id, int, int max_threads_per_core) noexcept
 {
     const auto everywhere = static_cast<int>(default_concurrency());
+    // The only node is the whole machine, on which the user may have asked for more threads than
+    // CPUs.
+    if (nodes().size() == 1 && nodes().count(numa_id) != 0) {
+        numa_id = -1;
+    }
     int here = 0;
     std::set<unsigned> cores;
     for (const topology::cpu& c : topology::this_machine().cpus) {
@@ -79,7 +84,7 @@ unsigned core_type_count(std::intptr_t)
 
 void fill_core_type_indices(int* indices, std::intptr_t)
 {
-    *indices = -1;
+    *indices = 0;
 }
 
 // May be left by an exception of the program's assertion handler.

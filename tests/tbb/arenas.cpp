@@ -238,6 +238,29 @@ void check_all_come()
     CHECK(here == n);
 }
 
+// Each node, and any node, by number: what a program does that has an arena for each.
+void check_nodes()
+{
+    const std::vector<tbb::numa_node_id> nodes = tbb::info::numa_nodes();
+    CHECK(!nodes.empty());
+    std::vector<tbb::numa_node_id> asked = nodes;
+    asked.push_back(tbb::task_arena::automatic);
+    for (const tbb::numa_node_id node : asked) {
+        CHECK(node >= 0 || node == tbb::task_arena::automatic);
+        const int n = tbb::info::default_concurrency(node);
+        CHECK(n >= 1 && n <= tbb::info::default_concurrency());
+        tbb::task_arena a(tbb::task_arena::constraints{node, tbb::task_arena::automatic});
+        CHECK(a.max_concurrency() == n);
+        std::atomic<int> ran{0};
+        a.execute([&] { tbb::parallel_for(0, 100, [&](int) { ++ran; }); });
+        CHECK(ran == 100);
+    }
+    CHECK(nodes.size() != 1 ||
+          tbb::info::default_concurrency(nodes[0]) == tbb::info::default_concurrency());
+    // Where the machine is known, its only node is no "any".
+    CHECK(nodes.front() >= 0);
+}
+
 constexpr named_check checks[] = {
     {"arenas", check_arenas},
     {"observers", check_observers},
@@ -245,6 +268,7 @@ constexpr named_check checks[] = {
     {"all_come", check_all_come},
     {"isolation_ends", check_isolation_ends},
     {"attached", check_attached},
+    {"nodes", check_nodes},
     {"settings", check_settings},
     {"made_once", check_made_once},
     {"last_task", check_last_task},
