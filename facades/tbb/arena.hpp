@@ -116,15 +116,16 @@ public:
     // thieves instead of skipping their victims.
     task* steal_for(thread& me, bool closely) noexcept;
 
-    // Whether there are more workers than the program allows by now.
-    bool too_many_workers() const noexcept;
+    // Whether there are more workers than the program allows by now, and more than `least`.
+    bool too_many_workers(unsigned least) const noexcept;
     // Whether a worker here has to leave, because the program allows fewer workers by now or for an
     // arena of higher priority. It may have tasks of its own; others find those.
     bool must_give_way() const noexcept
     {
-        // relaxed: a moment's view.
-        return too_many_workers() || (levels_differ() && workers_.load(std::memory_order_relaxed) >
-                                                             left_by_higher_levels(true));
+        // A single worker that came for enqueued tasks runs those that they spawned, too. relaxed:
+        // a moment's view.
+        return too_many_workers(1) || (levels_differ() && workers_.load(std::memory_order_relaxed) >
+                                                              left_by_higher_levels(true));
     }
 
     // Waits until the arena has no tasks and no workers. Switches.
@@ -186,7 +187,7 @@ private:
     // does a persona that stands in for an external thread: it is no worker of the arena.
     bool must_leave(const thread& me, const abi::d1::wait_context* until) const noexcept
     {
-        return until == nullptr && !me.stands_in && too_many_workers();
+        return until == nullptr && !me.stands_in && too_many_workers(0);
     }
     bool request_worker() noexcept;
     bool queue_ticket(bool promised) noexcept;

@@ -57,6 +57,11 @@ task* arena::steal_for(thread& me, bool closely) noexcept
             continue;
         }
         const auto wanted = [this, &me](const task& candidate) {
+            // Asked with the task at hand: what a program spawns after it has lowered the limit is
+            // not for a worker too many that was just about to leave.
+            if (me.serves && !me.stands_in && me.now->outermost && too_many_workers(0)) {
+                return false;
+            }
             // A task for a slot whose occupant searches is left to it.
             return (candidate.traits & is_proxy) == 0 || candidate.slots == me.index ||
                    // relaxed: a hint.

@@ -190,13 +190,13 @@ void arena::one_worker_less() noexcept
     look_again();
 }
 
-bool arena::too_many_workers() const noexcept
+bool arena::too_many_workers(unsigned least) const noexcept
 {
     // Asked at each search for tasks: mostly there is no limit, and the count is not read.
     const unsigned allowed = worker_limit();
     // relaxed, all: a moment's view. A worker that came in spite of the limit stays.
     return allowed != no_worker_limit &&
-           all_workers_.load(std::memory_order_relaxed) > std::max(allowed, 1U) &&
+           all_workers_.load(std::memory_order_relaxed) > std::max(allowed, least) &&
            (workers_.load(std::memory_order_relaxed) != 1 ||
             (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed)));
 }

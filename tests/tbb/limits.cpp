@@ -173,8 +173,30 @@ void check_order_of_priorities()
     }
 }
 
+// The worker of a loop is still there when the program allows one thread only: it takes nothing of
+// the next loop.
+void check_one_thread()
+{
+    const auto me = std::this_thread::get_id();
+    for (int round = 0; round < 200; ++round) {
+        tbb::parallel_for(
+            0, 200,
+            [](int) {
+                const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
+                while (std::chrono::steady_clock::now() < end) {
+                }
+            },
+            tbb::simple_partitioner());
+        const parallelism one(parallelism::max_allowed_parallelism, 1);
+        tbb::parallel_for(
+            0, 1000, [&](int) { CHECK(me == std::this_thread::get_id()); },
+            tbb::simple_partitioner());
+    }
+}
+
 constexpr named_check checks[] = {
     {"limit_is_lowered", check_limit_is_lowered},
+    {"one_thread", check_one_thread},
     {"more_than_there_are", check_more_than_there_are},
     {"many_arenas", check_many_arenas},
     {"priorities", check_priorities},
