@@ -72,6 +72,12 @@ public:
     bool write(void** slot, void* value) const noexcept;
 
     std::uintptr_t base() const noexcept { return base_; }
+    // Whether it may be written to as long as the object is loaded.
+    bool is_variable(const void* address) const noexcept
+    {
+        return contains(address) &&
+               (protection_of(reinterpret_cast<std::uintptr_t>(address)) & PROT_WRITE) != 0;
+    }
     // Whether the address is in the object.
     bool contains(const void* address) const noexcept
     {

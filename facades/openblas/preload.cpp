@@ -9,6 +9,7 @@
 // Rejected: interposing dlopen(), whose search depends on its caller; a check in a function that is
 // called often.
 #include "foreign/loaded_object.hpp"
+#include "number.hpp"
 #include "takeover.hpp"
 
 #include <atomic>
@@ -27,7 +28,7 @@ using register_function = int(void (*)(), void (*)(), void (*)(), void*);
 bool is_of_openblas(const void* address) noexcept
 {
     const auto object = artel::foreign::loaded_object::containing(address);
-    return object && object->exported("blas_cpu_number") != nullptr;
+    return object && artel::openblas::may_have_number(*object);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/loaded_object.hpp"
 #include "fork.hpp"
+#include "number.hpp"
 #include "stand_before.hpp"
 
 #include <algorithm>
@@ -51,10 +52,8 @@ int note(dl_phdr_info* info, std::size_t, void* argument)
     auto& found = *static_cast<search*>(argument);
     found.all.push_back(*info);
     const foreign::loaded_object object(*info);
-    const bool is_blas = object.exported("blas_cpu_number") != nullptr &&
-                         object.exported("exec_blas") != nullptr;
     // One built for OpenMP asks the OpenMP runtime at each call.
-    if (is_blas && !object.needs("libgomp") && !object.needs("libomp") &&
+    if (may_have_number(object) && !object.needs("libgomp") && !object.needs("libomp") &&
         !object.needs("libiomp5")) {
         found.fresh.push_back(*info);
     }
@@ -89,7 +88,7 @@ bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
     of->prefix_text = names.prefix;
     of->suffix_text = names.suffix;
     of->called = {of->prefix_text, of->suffix_text};
-    of->number = static_cast<std::atomic<int>*>(object.defined("blas_cpu_number"));
+    of->number = find_number(object, names);
     of->set_number = reinterpret_cast<library::set_function*>(
         object.defined((of->prefix_text + "openblas_set_num_threads" + of->suffix_text).c_str()));
     if (of->number == nullptr || of->set_number == nullptr || !stand_before(*of, object, all)) {

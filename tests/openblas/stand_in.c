@@ -7,12 +7,19 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#ifdef HIDDEN /* as newer wheels have them */
+#pragma GCC visibility push(hidden)
+#endif
 int blas_cpu_number;
 int exec_blas(long jobs, void* queue)
 {
     (void)queue;
     return (int)jobs;
 }
+
+#ifdef HIDDEN
+#pragma GCC visibility pop
+#endif
 
 static void nothing(void) {}
 
