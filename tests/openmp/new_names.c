@@ -66,6 +66,15 @@ int main(void)
             wait_nowait(clause);
 #pragma omp task depend(in : data)
             CHECK(data[2] == 11);
+            // The caller does not wait, as it may have to do something first.
+            omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : data)
+            data[2] = 12;
+            wait_nowait(clause);
+            omp_fulfill_event(event);
+#pragma omp task depend(out : data)
+            data[2] = 11;
+#pragma omp taskwait
             void* (*const fill_later)(void*, int, size_t, int, int, void*) = find(
                 "omp_target_memset_async", "GOMP_6.0.1");
 #pragma omp task depend(out : data)

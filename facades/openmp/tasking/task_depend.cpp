@@ -117,11 +117,7 @@ struct use {
     void enter(depend_kind k, depend_node& node)
     {
         if (!last.empty() && last.back() == &node) {
-            // A second mention in the same clause: the task is already in the last generation; the
-            // stronger kind counts.
-            if (k != depend_kind::in) {
-                kind = k;
-            }
+            enter_again(k);
             return;
         }
         if (joins(k)) {
@@ -136,6 +132,23 @@ struct use {
         }
         last.push_back(nullptr);
         last.back() = keep(node);
+    }
+
+    // A second item of the same task: with two kinds it is ordered against all other tasks, as if
+    // it were a writer. find() has made it wait for those that it had joined.
+    void enter_again(depend_kind k)
+    {
+        if (k == kind) {
+            return;
+        }
+        kind = depend_kind::inout;
+        if (last.size() > 1) {
+            depend_node* const node = last.back();
+            last.pop_back();
+            clear(before);
+            before.swap(last);
+            last.push_back(node);  // within the inline capacity: needs no memory
+        }
     }
 
     bool over() noexcept

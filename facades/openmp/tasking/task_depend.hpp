@@ -70,9 +70,10 @@ struct depend_node {
     std::unique_ptr<shown_edge[]> shown_edges;
 };
 
-// Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause`
-// lists writers first. True: `made` has to wait, and the thread that ends its last predecessor gets
-// it from end_node; false: it can run. Called by the parent's thread. Throws std::bad_alloc.
+// Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause` may
+// name an address more than once, also with several kinds. True: `made` has to wait, and the thread
+// that ends its last predecessor gets it from end_node; false: it can run. Called by the parent's
+// thread. Throws std::bad_alloc.
 bool add_dependences(task& parent, task& made, std::span<const dependence> clause);
 
 // The same for a wait in place, until waiter.missing is 0. Nothing is entered into the table, as no

@@ -188,6 +188,13 @@ ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
         task_wait_depend(this_member(), dependences_of(depend)));
 }
 
+// gcc has called it since 13: an empty task that others may depend on.
+ARTEL_GOMP void GOMP_taskwait_depend_nowait(void** depend)
+{
+    const task_call of{[](void*) {}, nullptr, nullptr, 0, 1, true, flag_depend, depend, 0, nullptr};
+    make(of, ARTEL_OMPT_CALLER);
+}
+
 ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*),
                               long bytes, long alignment, unsigned flags, unsigned long amount,
                               int priority, long first, long end, long by)

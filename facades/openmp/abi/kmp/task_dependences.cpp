@@ -2,6 +2,20 @@
 #include "task.hpp"
 
 namespace artel::openmp::kmp {
+namespace {
+
+depend_kind kind_of(std::uint8_t flags) noexcept
+{
+    switch (flags & 0x7f) {
+    case 1: return depend_kind::in;
+    case 2: return depend_kind::out;
+    case 4: return depend_kind::mutexinoutset;
+    case 8: return depend_kind::inoutset;
+    default: return depend_kind::inout;  // also several at once
+    }
+}
+
+}  // namespace
 
 std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items,
                                                std::int32_t more, const depend_item* more_items)
@@ -28,31 +42,24 @@ std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_
     return list;
 }
 
-// Writers first.
+// A null address of the first array is no dependence, as in libomp.
 depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more,
                            const depend_item* more_items) noexcept
 {
-    constexpr std::uint8_t in = 1;
-    constexpr std::uint8_t inoutset = 8;
     constexpr std::uint8_t all_memory = 0x80;
     depend_list list;
-    const auto add = [&](std::int32_t n, const depend_item* from, bool readers) {
+    const auto add = [&](std::int32_t n, const depend_item* from, bool skips) {
         for (std::int32_t i = 0; i < n; ++i) {
             const bool everything = (from[i].flags & all_memory) != 0 ||
                                     from[i].address == UINTPTR_MAX;
-            const bool reads = !everything && (from[i].flags == in || from[i].flags == inoutset);
-            if (reads == readers) {
-                const auto kind = !reads                ? depend_kind::inout
-                                  : from[i].flags == in ? depend_kind::in
-                                                        : depend_kind::inoutset;
-                list.add({reinterpret_cast<void*>(from[i].address), kind, everything});
+            if (everything || !skips || from[i].address != 0) {
+                list.add(
+                    {reinterpret_cast<void*>(from[i].address), kind_of(from[i].flags), everything});
             }
         }
     };
-    for (const bool readers : {false, true}) {
-        add(count, items, readers);
-        add(more, more_items, readers);
-    }
+    add(count, items, true);
+    add(more, more_items, false);
     return list;
 }
 
