@@ -91,6 +91,7 @@ int main(void)
         GOMP_parallel_end();
         CHECK(sections == 0x111110);
     }
+    omp_set_max_active_levels(2);
     char nest[8] = {0}, simple[4] = {0};
     long count = 0;
     old_init(nest);
@@ -100,6 +101,14 @@ int main(void)
         old_set(nest);
         count++;
         CHECK(old_test(nest) == 3);
+        /* They belong to threads, also in inner regions. */
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 0) {
+            CHECK(old_test(nest) == 4);
+            old_unset(nest);
+        } else {
+            CHECK(old_test(nest) == 0);
+        }
         old_unset(nest);
         old_unset(nest);
         old_unset(nest);

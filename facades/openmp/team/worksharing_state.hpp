@@ -119,7 +119,6 @@ struct worksharing_position : loop_shape {
     std::uint32_t singles = 0;              // single constructs met
     bool solo_pending = false;              // team of one: the range has not been taken yet
     bool holds_piece = false;               // at_hand is valid, and its turn has not been passed on
-    std::uint32_t lock_identity = 0;        // owner's number in old nestable locks (locks.cpp)
 };
 
 // The member enters the loop in its position's slot.

@@ -3,93 +3,41 @@
 // in both. Nestable locks belong to a task since OpenMP 3.0, before that to a thread. In Fortran a
 // nestable lock is one 64-bit word, which holds the old type itself or a pointer to the new one.
 #include "abi/abi.hpp"
-#include "linking/messages.hpp"
+#include "abi/nest_lock.hpp"
+#include "abi/thread_number.hpp"
 #include "ompt/entries/mutex.hpp"
-#include "ompt/interface/thread.hpp"
 #include "team/team.hpp"
 #include "waiting/lock_word.hpp"
 
-#include <cstdlib>
 #include <new>
 
 namespace artel::openmp {
 
 namespace {
 
-// Sixteen bytes in the program, with these contents.
-struct nest_lock {
-    lock_word word;
-    int count;
-    // The task that holds it. Others may read it, and only ever find it different from themselves.
-    std::atomic<const void*> owner;
-};
-static_assert(sizeof(nest_lock) == 16);
-
 // Eight bytes.
 struct old_nest_lock {
-    std::atomic<std::uint32_t> owner;  // identity of the member that holds it; 0: free
+    std::atomic<std::uint32_t> owner;  // identity of the thread that holds it; 0: free
     int count;
 };
 static_assert(sizeof(old_nest_lock) == 8);
 
-// A number unique to the calling member. Never 0, as long as fewer than 2^32 members use old locks.
+lock_owner me() noexcept
+{
+    return reinterpret_cast<lock_owner>(&lasting_task(this_member()));
+}
+
+// The calling thread, which holds locks of the old type whatever task it runs. Never 0.
 std::uint32_t identity() noexcept
 {
-    static std::atomic<std::uint32_t> last{0};
-    worksharing_position& p = this_member().position;
-    if (p.lock_identity == 0) {
-        // relaxed: only distinct.
-        p.lock_identity = last.fetch_add(1, std::memory_order_relaxed) + 1;
-    }
-    return p.lock_identity;
-}
-
-const void* me() noexcept
-{
-    return &lasting_task(this_member());
-}
-
-void set_nested(nest_lock& l) noexcept
-{
-    const void* const self = me();
-    // relaxed, both: equal only if we stored it ourselves.
-    if (l.owner.load(std::memory_order_relaxed) != self) {
-        lock(l.word);
-        l.owner.store(self, std::memory_order_relaxed);
-    }
-    ++l.count;
-}
-
-int test_nested(nest_lock& l) noexcept
-{
-    const void* const self = me();
-    // relaxed, both: as in set_nested.
-    if (l.owner.load(std::memory_order_relaxed) != self) {
-        if (!try_lock(l.word)) {
-            return 0;
-        }
-        l.owner.store(self, std::memory_order_relaxed);
-    }
-    return ++l.count;
-}
-
-void unset_nested(nest_lock& l) noexcept
-{
-    if (--l.count == 0) {
-        l.owner.store(nullptr, std::memory_order_relaxed);  // relaxed: as in set_nested
-        unlock(l.word);
-    }
-}
-
-void init_nested(nest_lock* l) noexcept
-{
-    new (l) nest_lock{};
+    return static_cast<std::uint32_t>(kmp::global_number()) + 1;
 }
 
 int test_old_nested(old_nest_lock& l) noexcept
 {
     const std::uint32_t self = identity();
-    if (l.owner.load(std::memory_order_relaxed) != self) {  // relaxed: as in set_nested
+    // relaxed: equal only if we stored it ourselves.
+    if (l.owner.load(std::memory_order_relaxed) != self) {
         std::uint32_t nobody = 0;
         // acquire: pairs with the release in unset_old_nested. relaxed on failure: nothing was
         // acquired.
@@ -121,37 +69,6 @@ void unset_old_nested(old_nest_lock& l) noexcept
         l.owner.store(0, std::memory_order_release);
         sched::wake_word(l.owner, 1);
     }
-}
-
-// The same with a tool attached, which knows the lock by `place`.
-void set_told(ompt::caller who, nest_lock& l, const void* place) noexcept
-{
-    tell_acquire(who, ompt::mutex_kind::nest_lock, ompt::id_of(place));
-    {
-        const ompt::doing waiting(ompt::state::wait_lock, ompt::id_of(place));
-        set_nested(l);
-    }
-    tell_nested_got(who, ompt::mutex_kind::nest_lock, ompt::id_of(place), l.count);
-}
-
-int test_told(ompt::caller who, nest_lock& l, const void* place) noexcept
-{
-    tell_acquire(who, ompt::mutex_kind::test_nest_lock, ompt::id_of(place));
-    const int depth = test_nested(l);
-    tell_nested_got(who, ompt::mutex_kind::test_nest_lock, ompt::id_of(place), depth);
-    return depth;
-}
-
-void unset_told(ompt::caller who, nest_lock& l, const void* place) noexcept
-{
-    const int depth = l.count - 1;
-    unset_nested(l);
-    tell_nested_left(who, ompt::id_of(place), depth);
-}
-
-nest_lock& fortran(void** place) noexcept
-{
-    return *static_cast<nest_lock*>(*place);
 }
 
 }  // namespace
@@ -195,8 +112,8 @@ ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)),
 
 ARTEL_GOMP void omp_init_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_EITHER((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)),
-                      init_nested(place));
+    new (place) nest_lock{};
+    ARTEL_OMPT_TELL(tell_lock_made(who, mutex_kind::nest_lock, place));
 }
 
 ARTEL_GOMP void omp_destroy_nest_lock([[maybe_unused]] nest_lock* place)
@@ -206,7 +123,7 @@ ARTEL_GOMP void omp_destroy_nest_lock([[maybe_unused]] nest_lock* place)
 
 ARTEL_GOMP void omp_set_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_EITHER(set_told(who, *place, place), set_nested(*place));
+    ARTEL_OMPT_EITHER(set_told(who, *place, me(), place), set_nested(*place, me()));
 }
 
 ARTEL_GOMP void omp_unset_nest_lock(nest_lock* place)
@@ -216,39 +133,37 @@ ARTEL_GOMP void omp_unset_nest_lock(nest_lock* place)
 
 ARTEL_GOMP int omp_test_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_EITHER(test_told(who, *place, place), test_nested(*place));
+    ARTEL_OMPT_EITHER(test_told(who, *place, me(), place), test_nested(*place, me()));
 }
 
 ARTEL_GOMP void omp_init_nest_lock_(void** place)
 {
-    *place = std::malloc(sizeof(nest_lock));
-    if (*place == nullptr) {
-        give_up("Out of memory allocating {} bytes", sizeof(nest_lock));
-    }
-    init_nested(static_cast<nest_lock*>(*place));
+    make_nest_lock(place);
     ARTEL_OMPT_TELL(tell_lock_made(who, mutex_kind::nest_lock, place));
 }
 
 ARTEL_GOMP void omp_destroy_nest_lock_(void** place)
 {
-    std::free(*place);
-    *place = nullptr;
+    free_nest_lock(place);
     ARTEL_OMPT_TELL(tell_lock_gone(who, mutex_kind::nest_lock, place));
 }
 
 ARTEL_GOMP void omp_set_nest_lock_(void** place)
 {
-    ARTEL_OMPT_EITHER(set_told(who, fortran(place), place), set_nested(fortran(place)));
+    ARTEL_OMPT_EITHER(set_told(who, nest_lock_at(place), me(), place),
+                      set_nested(nest_lock_at(place), me()));
 }
 
 ARTEL_GOMP void omp_unset_nest_lock_(void** place)
 {
-    ARTEL_OMPT_EITHER(unset_told(who, fortran(place), place), unset_nested(fortran(place)));
+    ARTEL_OMPT_EITHER(unset_told(who, nest_lock_at(place), place),
+                      unset_nested(nest_lock_at(place)));
 }
 
 ARTEL_GOMP int omp_test_nest_lock_(void** place)
 {
-    ARTEL_OMPT_EITHER(test_told(who, fortran(place), place), test_nested(fortran(place)));
+    ARTEL_OMPT_EITHER(test_told(who, nest_lock_at(place), me(), place),
+                      test_nested(nest_lock_at(place), me()));
 }
 
 #define ARTEL_OLD_NEST_LOCK_FUNCTION(type, name, body)          \
