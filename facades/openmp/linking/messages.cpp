@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <iterator>
+#include <string_view>
 
 namespace artel::openmp {
 namespace {
@@ -38,7 +39,7 @@ void complain_formatted(fmt::string_view format, fmt::format_args args) noexcept
 void libomp::say_formatted(const char* kind, int number, fmt::string_view format,
                            fmt::format_args args) noexcept
 {
-    if (!libomp_warns()) {
+    if (!libomp_warns() && kind != std::string_view("Error")) {
         return;
     }
     try {

@@ -25,7 +25,8 @@ void set_libomp_warns(bool on) noexcept;
 
 namespace libomp {
 
-// One line "OMP: kind text", or "OMP: kind #number: text" where the number is not 0.
+// One line "OMP: kind text", or "OMP: kind #number: text" where the number is not 0. Errors are
+// printed also while warnings are off.
 void say_formatted(const char* kind, int number, fmt::string_view format,
                    fmt::format_args args) noexcept;
 
@@ -51,6 +52,15 @@ void inform_as_libomp(int number, fmt::format_string<Args...> format, Args&&... 
 inline void hint_as_libomp(const char* text) noexcept
 {
     libomp::say("Hint", "{}", text);
+}
+
+// As libomp ends the program: an error in its words, then abort().
+template <typename... Args>
+[[noreturn]] void give_up_as_libomp(int number, fmt::format_string<Args...> format,
+                                    Args&&... args) noexcept
+{
+    libomp::say_formatted("Error", number, format, fmt::make_format_args(args...));
+    std::abort();
 }
 
 // As complain(), then exit(1), as libgomp does.

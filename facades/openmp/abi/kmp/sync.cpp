@@ -2,7 +2,6 @@
 #include "ompt/entries/sync.hpp"
 #include "base/cpu.hpp"
 #include "kmp.hpp"
-#include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/mutex.hpp"
 #include "ompt/entries/work.hpp"
@@ -12,7 +11,10 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
 
 namespace artel::openmp::kmp {
 namespace {
@@ -37,6 +39,22 @@ int told_kind(std::int32_t number) noexcept
     case cancel_kind::region: break;
     }
     return ompt::cancel_flag::parallel;
+}
+
+// "file:line:column" of ";file;function;line;column;;".
+std::string location(const ident* place)
+{
+    if (place == nullptr || place->source == nullptr) {
+        return "unknown";
+    }
+    std::array<std::string_view, 5> fields;
+    std::string_view rest = place->source;
+    for (std::string_view& field : fields) {
+        const std::size_t end = std::min(rest.find(';'), rest.size());
+        field = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return fmt::format("{}:{}:{}", fields[1], fields[3], fields[4]);
 }
 
 bool told_single(ompt::caller who)
@@ -212,23 +230,21 @@ ARTEL_KMP void __kmpc_flush(const ident*)
     ARTEL_OMPT_TELL(tell_flush(who));
 }
 
-// The error directive: 1 warning, 2 fatal.
+// The error directive: 1 warning, 2 fatal. In libomp's words, whatever else the process uses: only
+// clang's code calls it.
 ARTEL_KMP void __kmpc_error(const ident* place, int severity, const char* message)
 {
-    const char* const text = message != nullptr ? message : "";
-    const char* const where = place != nullptr && place->source != nullptr ? place->source : "";
     if (ompt::attached()) {
-        ompt::tell_error(ARTEL_OMPT_CALLER, severity, text, std::strlen(text));
+        const std::string_view told = message != nullptr ? message : "";
+        ompt::tell_error(ARTEL_OMPT_CALLER, severity, told.data(), told.size());
     }
-    if (severity == 1 && programs_dialect().of_libomp) {
-        base::write_raw(fmt::format("OMP: Warning: user-directed: {} ({})\n", text, where));
-        return;
-    }
+    const char* const text = message != nullptr ? message : "(null)";
+    const std::string where = location(place);
     if (severity == 1) {
-        complain("error directive encountered: {} ({})", text, where);
-        return;
+        warn_as_libomp(283, "{}: Encountered user-directed warning: {}.", where, text);
+    } else {
+        give_up_as_libomp(282, "{}: Encountered user-directed error: {}.", where, text);
     }
-    give_up("fatal error: error directive encountered: {} ({})", text, where);
 }
 
 }  // namespace artel::openmp::kmp
