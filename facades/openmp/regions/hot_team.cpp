@@ -5,6 +5,7 @@
 // line to the member and one back, the least with which two threads can meet.
 #include "hot_team.hpp"
 
+#include "base/fp_control.hpp"
 #include "base/os/yield.hpp"
 #include "binding.hpp"
 #include "fiber/signals.hpp"
@@ -168,6 +169,7 @@ void hot_team::live(void* argument)
     fiber::begin_with_mask(*sched::this_worker(), s.blocked);
     const unsigned absent_list = t.gate_.lists() - 1;
     bool in_team = true;
+    std::uint64_t last_region = UINT64_MAX - 1;  // that this member was in; at first, none
     for (;;) {
         std::uint64_t word = t.gate_.word();
         while (word == m.gate_seen) {
@@ -188,6 +190,11 @@ void hot_team::live(void* argument)
         if (!in_team) {
             continue;
         }
+        const std::uint64_t region = word >> 16;
+        if (t.shares_fp_control || region != last_region + 1) {
+            base::set_fp_control(t.fp_control);
+        }
+        last_region = region;
         if (foreign::members_are_threads()) {
             bind_member_thread(m.where);
         } else if (m.home != nullptr) {
@@ -204,7 +211,7 @@ void hot_team::live(void* argument)
         }
         end_part(m);
         if (t.ending.arrive(m.number)) {
-            t.exit_.open(word >> 16);
+            t.exit_.open(region);
         }
     }
     sched::this_worker()->current->home = nullptr;  // the persona belongs to the pool again

@@ -195,6 +195,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
         t->untold = true;
         t->counted = 0;
         t->shows_affinity = false;
+        t->shares_fp_control = false;
         foreign::tell_before(&all.master_has_begun);
         t->start(threads, what.icvs, take_part, &all);
         sched::crew::get().start_monitor();

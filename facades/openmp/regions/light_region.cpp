@@ -1,5 +1,6 @@
 #include "light_region.hpp"
 
+#include "base/fp_control.hpp"
 #include "member_personas.hpp"
 #include "sched/suspend.hpp"
 
@@ -15,6 +16,7 @@ struct light_region {
     team_setup setup;
     void* setup_argument;
     unsigned flags;
+    std::uint64_t fp_control = base::fp_control();  // the light thread's
     fiber::fiber* caller = nullptr;
 };
 
@@ -27,8 +29,10 @@ void open(void* of)
 // The persona's assignment. Once the caller is ready its light_region is gone.
 void run(void* of)
 {
-    const auto& r = *static_cast<light_region*>(of);
+    auto& r = *static_cast<light_region*>(of);
+    base::set_fp_control(r.fp_control);
     call_as_initial_thread(r.icvs, open, of);
+    r.fp_control = base::fp_control();
     sched::make_ready(*r.caller);
 }
 
@@ -40,6 +44,7 @@ void parallel_by_persona(const member& m, region_function function, void* data, 
     light_region r{m.current->icvs, function, data, threads, setup, setup_argument, flags};
     const foreign::assignment work{run, &r};
     foreign::leave_to_persona(acquire_persona(work), r.caller);
+    base::set_fp_control(r.fp_control);
 }
 
 }  // namespace artel::openmp

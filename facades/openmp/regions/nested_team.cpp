@@ -1,6 +1,7 @@
 // Tickets, claims and the end of nested regions.
 #include "nested_team.hpp"
 
+#include "base/fp_control.hpp"
 #include "binding.hpp"
 #include "fiber/signals.hpp"
 #include "foreign/thread_persona.hpp"
@@ -206,6 +207,7 @@ bool nested_team::run_one()
         bind_member_thread(m.where);
     }
     fiber::begin_with_mask(*sched::this_worker(), blocked_);
+    base::set_fp_control(fp_control);
     start_member(*this, m, icvs_);
     if (ompt::listens() && !untold) [[unlikely]] {
         ompt::run_member(m, function_, data_);

@@ -1,6 +1,7 @@
 // Choosing the kind of team that a region gets, and setting up what its members inherit.
 #include "parallel.hpp"
 
+#include "base/fp_control.hpp"
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
 #include "binding.hpp"
@@ -119,6 +120,7 @@ void describe_team(team& t, member& master, unsigned size)
     set_if_changed(t.active_level, outer.active_level + (size > 1 ? 1 : 0));
     set_if_changed(t.parent, &outer);
     set_if_changed(t.parent_number, master.number);
+    set_if_changed(t.fp_control, base::fp_control());
     // GOMP_parallel_reductions sets it.
     set_if_changed<taskgroup*>(t.tasking.region_group, nullptr);
     if (globals().cancellation) [[unlikely]] {
@@ -193,6 +195,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
             t = nested;
         }
         describe_team(*t, master, size);
+        set_if_changed(t->shares_fp_control, (flags & shared_fp_control) != 0);
         set_if_changed(t->counted, counted);
         if (setup != nullptr) {
             setup(*t, setup_argument);
@@ -220,6 +223,9 @@ void parallel_end()
     team& t = *self.in;
     member& master = *self.outer;
     const unsigned counted = t.counted;
+    if (t.shares_fp_control) {
+        base::set_fp_control(t.fp_control);
+    }
     const bool whole = t.crew_generation == fork_generation();
     if (whole) {
         end_part(self);

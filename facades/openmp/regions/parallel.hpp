@@ -11,8 +11,10 @@ using team_setup = void (*)(team&, void* argument);
 // Runs function(data) on every member of a new team of `threads` members (0: nthreads-var), of
 // which the caller is member 0. Returns when all have finished it and the tasks that they made. The
 // team has exactly that many members, unless nesting is off at this level or thread-limit-var is
-// smaller. `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0; from sizes_shift
-// on, the number of a list of sizes (team_sizes.hpp), or 0.
+// smaller. `flags`: the policy of a proc_bind clause, or 0; shared_fp_control
+// (team::shares_fp_control); from sizes_shift on, the number of a list of sizes (team_sizes.hpp),
+// or 0.
+inline constexpr unsigned shared_fp_control = 8;
 inline constexpr unsigned sizes_shift = 16;
 void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr,
               void* setup_argument = nullptr, unsigned flags = 0);

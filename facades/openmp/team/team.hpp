@@ -77,6 +77,10 @@ struct team {
 
     bool hot = false;
     bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: members print their affinity
+    // Members begin every region with the floating-point control of the thread that met it, which
+    // gets its own back at the end: libomp's way. Otherwise only those that join the team do.
+    bool shares_fp_control = false;
+    std::uint64_t fp_control = 0;  // of the thread that met the region (base/fp_control.hpp)
     // threads that this region has added to its limited contention group; may carry frees_initial
     // (parallel.cpp).
     unsigned counted = 0;

@@ -58,6 +58,13 @@ unsigned positive(std::int32_t n) noexcept
     return static_cast<unsigned>(std::max(n, 0));
 }
 
+// What was pushed for the region that is met now, as parallel()'s flags.
+unsigned take_flags(member& m) noexcept
+{
+    return std::exchange(m.pushed.bind, 0) |
+           (globals().kmp.inherits_fp_control ? shared_fp_control : 0);
+}
+
 void push_sizes(std::uint32_t length, const std::int32_t* list)
 {
     member& m = this_member();
@@ -121,9 +128,9 @@ ARTEL_KMP void __kmpc_fork_call(const ident*, std::int32_t count, microtask func
     call c{function, count, arguments};
     member& m = this_member();
     const unsigned threads = std::exchange(m.pushed.threads, 0);
-    const unsigned bind = std::exchange(m.pushed.bind, 0);
-    ARTEL_OMPT_TELL(tell_parallel(who, run_noted, &c, threads, nullptr, nullptr, bind));
-    parallel(run, &c, threads, nullptr, nullptr, bind);
+    const unsigned flags = take_flags(m);
+    ARTEL_OMPT_TELL(tell_parallel(who, run_noted, &c, threads, nullptr, nullptr, flags));
+    parallel(run, &c, threads, nullptr, nullptr, flags);
 }
 
 ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask function,
@@ -134,9 +141,9 @@ ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask f
     member& m = this_member();
     const unsigned pushed = std::exchange(m.pushed.threads, 0);
     const unsigned threads = condition != 0 ? pushed : 1;
-    const unsigned bind = std::exchange(m.pushed.bind, 0);
-    ARTEL_OMPT_TELL(tell_parallel(who, run_noted, &c, threads, nullptr, nullptr, bind));
-    parallel(run, &c, threads, nullptr, nullptr, bind);
+    const unsigned flags = take_flags(m);
+    ARTEL_OMPT_TELL(tell_parallel(who, run_noted, &c, threads, nullptr, nullptr, flags));
+    parallel(run, &c, threads, nullptr, nullptr, flags);
 }
 
 // A region of one member, whose body the caller runs itself.
@@ -144,9 +151,9 @@ ARTEL_KMP void __kmpc_serialized_parallel(const ident*, std::int32_t)
 {
     member& m = this_member();
     m.pushed.threads = 0;
-    const unsigned bind = std::exchange(m.pushed.bind, 0);
-    ARTEL_OMPT_TELL(tell_parallel_begin(who, nullptr, nullptr, 1, nullptr, nullptr, bind));
-    parallel_begin(nullptr, nullptr, 1, nullptr, nullptr, bind);
+    const unsigned flags = take_flags(m);
+    ARTEL_OMPT_TELL(tell_parallel_begin(who, nullptr, nullptr, 1, nullptr, nullptr, flags));
+    parallel_begin(nullptr, nullptr, 1, nullptr, nullptr, flags);
 }
 
 ARTEL_KMP void __kmpc_end_serialized_parallel(const ident*, std::int32_t)

@@ -108,6 +108,7 @@ std::vector<setting> all_settings()
     if (!hardware().text.empty()) {
         add("KMP_HW_SUBSET", hardware().text, form::quoted);
     }
+    add("KMP_INHERIT_FP_CONTROL", truth(k.inherits_fp_control));
     add("KMP_LIBRARY", libraries[g.wait_active ? 3 : k.library]);
     add("KMP_SETTINGS", truth(k.display));
     add("KMP_STACKSIZE", stack);

@@ -46,8 +46,11 @@ struct kmp_settings {
     unsigned buffers = 7;                  // KMP_DISP_NUM_BUFFERS
     bool throttling = true;                // KMP_ENABLE_TASK_THROTTLING
     std::uint64_t taskloop_min_tasks = 0;  // KMP_TASKLOOP_MIN_TASKS
-    bool helper_tasks = true;              // LIBOMP_USE_HIDDEN_HELPER_TASK
-    unsigned helpers = 8;                  // LIBOMP_NUM_HIDDEN_HELPER_THREADS; plus one when given
+    // KMP_INHERIT_FP_CONTROL: regions of clang's code share the floating-point control of the
+    // thread that meets them.
+    bool inherits_fp_control = true;
+    bool helper_tasks = true;  // LIBOMP_USE_HIDDEN_HELPER_TASK
+    unsigned helpers = 8;      // LIBOMP_NUM_HIDDEN_HELPER_THREADS; plus one when given
     kmp_affinity affinity;
     kmp_affinity helper_affinity;
 };
