@@ -38,16 +38,29 @@ struct os_thread {
     }
 };
 
+// exit() destroys what belongs to the calling thread first. But it may have been called in a
+// region, and what it calls afterwards may open regions: then it is still needed.
+struct owner {
+    os_thread* it = nullptr;
+    ~owner()
+    {
+        if (it != nullptr && !it->self.initial && current_if_any() == &it->self) {
+            delete it;
+            it = nullptr;
+        }
+    }
+};
+
 }  // namespace
 
 thread* first_of_os_thread()
 {
-    static thread_local std::unique_ptr<os_thread> mine;
-    if (mine == nullptr) {
-        mine = std::make_unique<os_thread>();
+    static thread_local owner mine;
+    if (mine.it == nullptr) {
+        mine.it = new os_thread;
     }
-    set_current(&mine->self);
-    return &mine->self;
+    set_current(&mine.it->self);
+    return &mine.it->self;
 }
 
 }  // namespace cp

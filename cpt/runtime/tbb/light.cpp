@@ -13,9 +13,12 @@
 #include <tbb/task_scheduler_observer.h>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -89,6 +92,29 @@ struct library {
 
 library* all = nullptr;  // never deleted at exit: workers may still run then
 
+// Threads of the program that are inside of a region.
+std::atomic<unsigned> inside{0};
+// What the process ends with.
+int exit_status = 0;
+
+// Called when the process ends, before the destructors of libraries.
+void remember(int status, void*)
+{
+    exit_status = status;
+}
+
+// oneTBB's destructors end its threads' data, and crash or wait for ever where these still run:
+// after an exit() in a region, which has called the program's own functions by now, there is
+// nothing left to do.
+__attribute__((destructor)) void end_with_the_process()
+{
+    // relaxed: of regions of other threads that begin or end right now either is true.
+    if (inside.load(std::memory_order_relaxed) != 0) {
+        std::fflush(nullptr);
+        _exit(exit_status);
+    }
+}
+
 // A subset of the nodes' arenas. A separate arena for each part would not do: a worker stays in the
 // arena of a task that is suspended on its own stack, and with more arenas than workers some would
 // never be served. The arenas of the nodes have slots for workers of their own.
@@ -101,6 +127,8 @@ struct part {
 
 void start(unsigned streams)
 {
+    static const bool watched = on_exit(remember, nullptr) == 0;
+    static_cast<void>(watched);
     all = new library(streams);
 }
 
@@ -119,7 +147,9 @@ bool stop()
 
 void enter(void (*f)(void*), void* argument)
 {
+    inside.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count only
     all->arenas[0]->execute([=] { f(argument); });
+    inside.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count only
 }
 
 void spawn(void (*f)(void*), void* argument, unsigned index, unsigned of)
@@ -170,9 +200,13 @@ void resume(handle h)
     tbb::task::resume(static_cast<tbb::task::suspend_point>(h));
 }
 
+// Streams prefer what was resumed to what is new: members that only yield would keep a new region's
+// from beginning. So a yielding one queues up behind these.
 void yield()
 {
-    tbb::task::suspend([](tbb::task::suspend_point p) { tbb::task::resume(p); });
+    tbb::task::suspend([](tbb::task::suspend_point p) {
+        tbb::this_task_arena::enqueue([p] { tbb::task::resume(p); });
+    });
 }
 
 }  // namespace cp::light
