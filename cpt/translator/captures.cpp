@@ -33,6 +33,22 @@ std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end, const e
     return found;
 }
 
+namespace {
+
+// Whether the list has something of the variable between two places.
+bool any_between(const std::map<const VarDecl*, std::set<unsigned>>& list, const VarDecl* v,
+                 unsigned begin, unsigned end)
+{
+    const auto found = list.find(v);
+    if (found == list.end()) {
+        return false;
+    }
+    const auto first = found->second.lower_bound(begin);
+    return first != found->second.end() && *first < end;
+}
+
+}  // namespace
+
 // Nobody writes it while the region runs, nor can, without its address; and no task that may
 // outlive the body shares it. Others than the region's own threads are those of a construct around
 // it, where the variable is shared, and tasks that are not waited for.
@@ -41,35 +57,19 @@ bool unit::constant_inside(const VarDecl* v, unsigned begin, unsigned end, const
     const QualType type = v->getType().getCanonicalType();
     if (!v->hasLocalStorage() || !(type->isScalarType() || type->isAnyComplexType()) ||
         type.isVolatileQualified() || type->isAtomicType() ||
-        declarations::variable_dimensions(type) != 0 || facts_.address_taken.contains(v)) {
+        declarations::variable_dimensions(type) != 0 || facts_.address_taken.contains(v) ||
+        facts_.written_by_tasks.contains(v) || any_between(facts_.tasks_with, v, begin, end)) {
         return false;
     }
-    for (auto [w, last] = facts_.writes.equal_range(v); w != last; ++w) {
-        if (w->second >= begin && w->second < end) {
-            return false;
-        }
-        for (auto d = facts_.directives.begin();
-             d != facts_.directives.end() && d->first <= w->second; ++d) {
-            const unsigned d_end = source_.end_of(d->second);
-            if (w->second < d_end && (isOpenMPTaskingDirective(d->second->getDirectiveKind()) ||
-                                      (e.names.contains(v) && d->first < begin && d_end >= end))) {
-                return false;
+    if (e.names.contains(v)) {
+        for (const auto* p = facts_.around.innermost(begin); p != nullptr; p = p->around) {
+            if (p->around == nullptr && p->begin < begin) {
+                begin = p->begin;
+                end = p->end;
             }
         }
     }
-    for (auto d = facts_.directives.lower_bound(begin);
-         d != facts_.directives.end() && d->first < end; ++d) {
-        if (isOpenMPTaskingDirective(d->second->getDirectiveKind())) {
-            const unsigned task_end = source_.end_of(d->second);
-            for (auto n = facts_.names.lower_bound(d->first);
-                 n != facts_.names.end() && n->first < task_end; ++n) {
-                if (n->second == v) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
+    return !any_between(facts_.writes, v, begin, end);
 }
 
 }  // namespace cpt

@@ -83,19 +83,15 @@ bool listed_in_any(const directive& d, const VarDecl* v)
 bool unit::shared_by_region(const VarDecl* v, const directive& d) const
 {
     const unsigned inner = source_.begin_of(d.getBeginLoc());
-    for (auto at = facts_.directives.upper_bound(inner); at != facts_.directives.begin();) {
-        --at;
-        const directive& around = *at->second;
-        if (&around != &d && source_.end_of(&around) <= inner) {
-            continue;
-        }
+    for (const auto* at = facts_.around.innermost(inner); at != nullptr; at = at->around) {
+        const directive& around = *at->what;
         if (listed_in_any(around, v)) {
             return false;
         }
         if (has(around, llvm::omp::OMPD_parallel)) {
             const auto* all = around.getSingleClause<OMPDefaultClause>();
             return has(around, llvm::omp::OMPD_taskloop) &&
-                   source_.begin_of(v->getLocation()) < at->first &&
+                   source_.begin_of(v->getLocation()) < at->begin &&
                    (all == nullptr ||
                     (all->getDefaultKind() != llvm::omp::OMP_DEFAULT_private &&
                      all->getDefaultKind() != llvm::omp::OMP_DEFAULT_firstprivate));

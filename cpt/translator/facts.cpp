@@ -194,7 +194,7 @@ private:
             e = u->getSubExpr()->IgnoreParenImpCasts();
         }
         if (const VarDecl* v = variable(e)) {
-            to_.writes.emplace(v, source_.begin_of(e->getBeginLoc()));
+            to_.writes[v].insert(source_.begin_of(e->getBeginLoc()));
         }
     }
     void taken(const Expr* e)
@@ -210,7 +210,7 @@ private:
         for (const C* c : d.getClausesOfKind<C>()) {
             for (const Expr* e : c->varlists()) {
                 if (const VarDecl* v = variable(e)) {
-                    to_.writes.emplace(v, source_.begin_of(d.getBeginLoc()));
+                    to_.writes[v].insert(source_.begin_of(d.getBeginLoc()));
                     to_.address_taken.insert(v);
                 }
             }
@@ -228,7 +228,7 @@ private:
         note<OMPFlushClause>(d);
         if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
             if (const VarDecl* v = variable(written(c->getEventHandler()))) {
-                to_.writes.emplace(v, source_.begin_of(d.getBeginLoc()));
+                to_.writes[v].insert(source_.begin_of(d.getBeginLoc()));
             }
         }
     }
@@ -244,6 +244,24 @@ facts collect(FunctionDecl* function, const source_text& source)
 {
     facts result;
     collector(result, source, function->getName().str()).TraverseDecl(function);
+    result.around = nesting(result.directives, source);
+    const auto task_around = [&](unsigned offset) {
+        const nesting::place* p = result.around.innermost(offset);
+        while (p != nullptr && !isOpenMPTaskingDirective(p->what->getDirectiveKind())) {
+            p = p->around;
+        }
+        return p;
+    };
+    for (const auto& [v, places] : result.writes) {
+        if (std::any_of(places.begin(), places.end(), task_around)) {
+            result.written_by_tasks.insert(v);
+        }
+    }
+    for (const auto& [at, v] : result.names) {
+        if (const nesting::place* const task = task_around(at); task != nullptr) {
+            result.tasks_with[v].insert(task->begin);
+        }
+    }
     return result;
 }
 

@@ -1,9 +1,10 @@
 // What one pass over a function notes for the passes that write: where its variables are named,
 // where its directives stand, which variables are written or have their address taken, and which
-// tokens get another text (types that move out of the function).
+// tokens get another text (types that move out of the function). What is asked for each variable of
+// each directive lies in sets that are in order, so that the time for a unit grows with its length.
 #pragma once
 
-#include "source_text.hpp"
+#include "nesting.hpp"
 
 namespace cpt {
 
@@ -17,7 +18,11 @@ struct facts {
     std::map<unsigned, const clang::FunctionDecl*> functions;             // declared in a block
     std::map<unsigned, const clang::OMPExecutableDirective*> directives;  // by the offset of '#'
     std::map<unsigned, edit> edits;
-    std::multimap<const clang::VarDecl*, unsigned> writes;
+    nesting around;
+    std::map<const clang::VarDecl*, std::set<unsigned>> writes;
+    std::set<const clang::VarDecl*> written_by_tasks;
+    // Where the tasks begin that name a variable; of tasks in each other the innermost one.
+    std::map<const clang::VarDecl*, std::set<unsigned>> tasks_with;
     std::set<const clang::VarDecl*> address_taken;
     std::vector<const clang::TagDecl*> tags;
     std::vector<const clang::DeclStmt*> typedefs;

@@ -113,10 +113,9 @@ void unit::move_out_what_statics_name()
              ++at) {
             const VarDecl* const other = at->second;
             const unsigned declared = source_.begin_of(other->getLocation());
-            bool apart = anything;  // with the beginning of an outlined statement between them
-            for (const auto& [from, d] : facts_.directives) {
-                apart = apart || (declared < from && from < begin && begin < source_.end_of(d));
-            }
+            // With the beginning of an outlined statement between them.
+            const auto* const around = facts_.around.innermost(begin);
+            const bool apart = anything || (around != nullptr && declared < around->begin);
             if (apart && other->isStaticLocal() && !hoisted_.contains(other) &&
                 std::find(wanted.begin(), wanted.end(), other) == wanted.end()) {
                 wanted.push_back(other);

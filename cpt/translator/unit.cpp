@@ -64,9 +64,8 @@ std::string unit::text(unsigned begin, unsigned end, const environment& e)
             const auto written_here = e.assigned.find(v);
             bool assigned = false;
             if (written_here != e.assigned.end()) {
-                for (auto [w, we] = facts_.writes.equal_range(v); w != we; ++w) {
-                    assigned = assigned || w->second == n;
-                }
+                const auto writes = facts_.writes.find(v);
+                assigned = writes != facts_.writes.end() && writes->second.contains(n);
             }
             out += assigned ? written_here->second : e.of(v);
             at += unsigned(v->getName().size());
@@ -201,11 +200,9 @@ void unit::function(FunctionDecl* f)
             }
         }
     }
-    for (const auto& [at, change] : edits_) {
-        facts_.edits.insert({at, change});
-    }
     const unsigned begin = source_.begin_of(f->getBody()->getBeginLoc());
     const unsigned end = source_.end_of(f->getBody()->getEndLoc());
+    facts_.edits.insert(edits_.lower_bound(begin), edits_.lower_bound(end));
     for_each_pragma(begin, end, [&](unsigned at, unsigned line_end, std::string_view words) {
         if (!facts_.directives.contains(at) && harmless(words)) {
             facts_.edits[at] = {line_end, ""};

@@ -76,6 +76,30 @@ class Builds(DriverCase):
         self.assertIn("names no compiler", self.cpt("c", "--cc=", "part.c", status=2).stderr)
 
 
+class Translations(DriverCase):
+    def test_time_grows_with_the_length(self):
+        """One function of 20 000 lines: half a second, where each directive used to be compared with
+        each."""
+        lines = ["int f(int n, int* a) { int s = 0, t = n, k = 3;"]
+        for i in range(2000):
+            lines += [
+                "#pragma omp parallel for reduction(+ : s)",
+                "for (int i = 0; i < n; i++)",
+                "    s += a[i] * t + k;",
+                "t = t + 1;",
+                "#pragma omp parallel num_threads(k)",
+                "{",
+                "#pragma omp task shared(a)",
+                f"    a[0] += t + {i};",
+                "}",
+                "",
+            ]
+        (self.at / "long.c").write_text("\n".join([*lines, "return s; }", ""]))
+        self.cpt(
+            "show", "long.c", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+        )
+
+
 class Failures(DriverCase):
     def test_errors(self):
         self.assertIn("no such file", self.cpt("c", "nothing.c", status=1).stderr)
