@@ -226,6 +226,17 @@ private:
         note<OMPInReductionClause>(d);
         note<OMPDependClause>(d);
         note<OMPFlushClause>(d);
+        // Clang's visitor does not go into iterators.
+        for (const auto* c : d.getClausesOfKind<OMPDependClause>()) {
+            if (const auto* all = dyn_cast_or_null<OMPIteratorExpr>(c->getModifier())) {
+                for (unsigned i = 0; i < all->numOfIterators(); ++i) {
+                    const auto range = const_cast<OMPIteratorExpr*>(all)->getIteratorRange(i);
+                    for (Expr* part : {range.Begin, range.End, range.Step}) {
+                        TraverseStmt(part);
+                    }
+                }
+            }
+        }
         if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
             if (const VarDecl* v = variable(written(c->getEventHandler()))) {
                 to_.writes[v].insert(source_.begin_of(d.getBeginLoc()));
