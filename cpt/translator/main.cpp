@@ -75,7 +75,7 @@ public:
             return;
         }
         cpt::unit unit(context);
-        const std::string text = unit.translate();
+        const std::string text = cpt::with_variants(unit.translate());
         if (job_.reports->errors == 0) {
             std::ofstream out(job_.output, std::ios::binary);
             out << text;
@@ -172,7 +172,7 @@ int main(int count, char** arguments)
     if (hints && !cpt::apply_hints(text, input, bounds)) {
         return 1;
     }
-    if (cpt::leave_out_promises(text) || hints) {
+    if (cpt::hide_directives(text) || hints) {
         llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> changed(
             new llvm::vfs::InMemoryFileSystem);
         if (const auto here = all->getCurrentWorkingDirectory()) {

@@ -1,5 +1,6 @@
 #include "source_text.hpp"
 
+#include "promises.hpp"
 #include "words.hpp"
 
 namespace cpt {
@@ -50,7 +51,9 @@ unsigned source_text::front_of(unsigned offset) const
             break;
         }
         if (const unsigned line = begin_of_line(at - 1); text_[line] == '#') {
-            if (!is_marker(between(line, at))) {
+            if (asks_for_variants(std::string(between(line, at)))) {
+                offset = line;
+            } else if (!is_marker(between(line, at))) {
                 break;
             }
             at = line;

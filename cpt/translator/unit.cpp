@@ -125,10 +125,9 @@ std::string for_blocks(const FunctionDecl* f)
 bool harmless(std::string_view pragma)
 {
     for (const std::string_view words :
-         {"declare simd", "declare target", "begin declare target", "end declare target",
-          "declare reduction", "declare mapper", "threadprivate", "requires", "assumes",
-          "begin assumes", "end assumes", "assume", "nothing", "section", "scan",
-          "end declare variant"}) {
+         {"declare target", "begin declare target", "end declare target", "declare reduction",
+          "declare mapper", "threadprivate", "requires", "assumes", "begin assumes", "end assumes",
+          "assume", "nothing", "section", "scan", "end declare variant"}) {
         if (pragma.substr(0, words.size()) == words) {
             return true;
         }

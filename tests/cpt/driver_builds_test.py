@@ -2,6 +2,7 @@
 """The driver as make, CMake and configure scripts call it, and what it leaves when it cannot go
 on."""
 import os
+import re
 import resource
 import shutil
 import signal
@@ -10,6 +11,34 @@ import time
 import unittest
 
 from driver_case import CPT, PART, DriverCase
+
+# twice is called in a loop, later is declared in a block, and the body of third has a region and a
+# type, which are moved in front of it.
+VARIANTS = """#include <stdio.h>
+#pragma omp declare simd notinbranch
+#pragma omp declare simd inbranch
+static __attribute__((noinline)) int twice(int x) { return 2 * x; }
+#pragma omp declare simd linear(i : 1) uniform(p)
+int third(int* p, int i)
+{
+    struct two { int x; } a = {0};
+#pragma omp parallel for if(0)
+    for (int k = 0; k < 1; k++) a.x += p[i];
+    return a.x;
+}
+int main(void)
+{
+#pragma omp declare simd notinbranch
+    int later(int);
+    int s = 0, v[10];
+#pragma omp parallel for simd
+    for (int i = 0; i < 10; i++) v[i] = twice(i) + later(0);
+    for (int i = 0; i < 10; i++) s += third(v, i);
+    printf("%d\\n", s);
+    return s != 90;
+}
+int later(int x) { return x; }
+"""
 
 
 class Builds(DriverCase):
@@ -77,6 +106,22 @@ class Builds(DriverCase):
 
 
 class Translations(DriverCase):
+    def test_variants_are_the_compilers(self):
+        """declare simd: the same names as gcc gives, and loops that call them."""
+        (self.at / "variants.c").write_text(VARIANTS)
+        self.cpt("c", "-O2", "-S", "variants.c", "-o", "ours.s")
+        subprocess.run(
+            ["gcc", "-fopenmp", "-O2", "-S", "variants.c", "-o", "stock.s"], cwd=self.at, check=True
+        )
+        names = re.compile(r"^(_ZGV\w+):$", re.M)
+        ours = (self.at / "ours.s").read_text()
+        found = sorted(names.findall(ours))
+        self.assertEqual(found, sorted(names.findall((self.at / "stock.s").read_text())))
+        self.assertIn("_ZGVbN4v_later", found)
+        self.assertRegex(ours, r"call\s+_ZGVbN4v_twice")
+        self.cpt("c", "-O2", "variants.c", "-o", "out")
+        self.runs()
+
     def test_time_grows_with_the_length(self):
         """One function of 20 000 lines: half a second, where each directive used to be compared with
         each."""
