@@ -13,7 +13,8 @@ class Executor(concurrent.futures.ThreadPoolExecutor):
     use what the others leave.
 
     Made inside of :func:`artel.limits` it has no more threads than that allows, and what they start
-    keeps to the limit together.
+    keeps to the limit together. An interrupt (Ctrl-C) in its `with` block cancels the calls that
+    have not begun.
 
     >>> with Executor() as threads:
     ...     list(threads.map(abs, [-1, 2]))
@@ -37,3 +38,8 @@ class Executor(concurrent.futures.ThreadPoolExecutor):
                 initializer(*initargs)
 
         super().__init__(workers, thread_name_prefix, begin)
+
+    def __exit__(self, kind: typing.Any, error: typing.Any, trace: typing.Any) -> typing.Any:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self.shutdown(wait=False, cancel_futures=True)
+        return super().__exit__(kind, error, trace)

@@ -212,3 +212,24 @@ def test_calls_have_the_callers_context_variables():
     with decimal.localcontext() as numbers:
         numbers.prec = 11
         assert artel.map(look, range(2), chunk=1) == [(5, 11), (5, 11)]
+
+
+def test_an_interrupt_cancels_calls_of_an_executor_that_have_not_begun():
+    begun, go = threading.Event(), threading.Event()
+
+    def work():
+        begun.set()
+        go.wait(60)
+
+    def end():
+        with artel.Executor(1) as threads:
+            calls.extend(threads.submit(work) for _ in range(5))
+            begun.wait(60)
+            threading.Timer(0.2, go.set).start()
+            raise KeyboardInterrupt
+
+    calls = []
+    with pytest.raises(KeyboardInterrupt):
+        end()
+    assert [call.cancelled() for call in calls] == [False, True, True, True, True]
+    assert calls[0].done()
