@@ -157,14 +157,16 @@ def opened(block: Block) -> typing.Iterator[None]:
         _around.set(tuple(each for each in _around.get() if each.open))
 
 
-@contextlib.contextmanager
-def own() -> typing.Iterator[None]:
-    """The thread has what the calling code is in, instead of what is open on it for other contexts,
-    too."""
+def run(call: typing.Callable[[], None]) -> None:
+    """Calls it while the thread has what the calling code is in, instead of what is open on it for
+    other contexts, too."""
+    if not (_here.blocks or _here.ended or _around.get()):
+        call()
+        return
     _tidy()
     mine, here = around(), _here.blocks
     if (threads_of(mine), numas_of(mine)) == (threads_of(here), numas_of(here)):
-        yield
+        call()
         return
     others = list(here)
     for each in reversed(others):
@@ -175,7 +177,7 @@ def own() -> typing.Iterator[None]:
     try:
         for each in instead:
             _push(each)
-        yield
+        call()
     finally:
         for each in reversed(instead):
             _remove(each)

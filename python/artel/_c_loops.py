@@ -163,23 +163,26 @@ def _call_apart(*loop: typing.Any) -> None:
             core.artel_stop_destroy(stop)
 
 
+def _run(begin: int, end: int, grain: int, address: int, context: typing.Any) -> None:
+    import time
+
+    if threading.current_thread() is not threading.main_thread():
+        _call(begin, end, grain, address, context)
+        return
+    started = time.monotonic()
+    if _long.get(address, True):
+        _call_apart(begin, end, grain, address, context)
+    else:
+        _call(begin, end, grain, address, context)
+    if len(_long) > 1000:
+        _long.clear()
+    _long[address] = time.monotonic() - started > _LONG
+
+
 def run(begin: int, end: int, grain: int, address: int, context: typing.Any) -> None:
     for value in (begin, end, grain):
         if not -(1 << 63) <= value < 1 << 63:
             raise OverflowError(f"parallel_for: {value} has more than 64 bits")
     if _is_of_cffi(context):
         context = _address_of_cffi(context)
-    import time
-
-    with _blocks.own():
-        if threading.current_thread() is threading.main_thread():
-            started = time.monotonic()
-            if _long.get(address, True):
-                _call_apart(begin, end, grain, address, context)
-            else:
-                _call(begin, end, grain, address, context)
-            if len(_long) > 1000:
-                _long.clear()
-            _long[address] = time.monotonic() - started > _LONG
-        else:
-            _call(begin, end, grain, address, context)
+    _blocks.run(functools.partial(_run, begin, end, grain, address, context))

@@ -86,8 +86,7 @@ def _share(run: typing.Callable[[int], None], count: int) -> None:
                 functools.partial(contextvars.copy_context().run, work), 4 * others
             ):
                 break
-        with _blocks.own():
-            work()
+        _blocks.run(work)
         if not isinstance(shared.failure, KeyboardInterrupt):
             shared.wait()
     except BaseException as error:
