@@ -58,6 +58,8 @@ def _look_after_each_import(look) -> None:
         return module
 
     create_module.__doc__ = create.__doc__
+    # Frames of files of these names are left out of what is shown of an import that fails.
+    create_module.__code__ = create_module.__code__.replace(co_filename=create.__code__.co_filename)
     loader.create_module = create_module
 
 

@@ -186,6 +186,12 @@ def test_modules_that_are_not_there(run, folder):
         assert same(run, "-m", name).returncode == 1
 
 
+def test_extension_modules_that_cannot_be_loaded(run, folder):
+    (folder / "broken.so").write_text("no library")
+    write(folder / "program.py", "def f():\n    import broken\nf()\n")
+    assert "file too short" in same(run, "program.py").stderr
+
+
 def test_processes_that_are_started(run, folder):
     write(
         folder / "program.py",
