@@ -198,9 +198,15 @@ void* crew::monitor_main(void* argument)
             outside += used;
             threads_outside += used != 0 ? 1 : 0;
             const bool others = !w.ready.empty() || !w.mail.empty();
-            stuck = stuck || (others && quiet && is_blocked(w));
+            // relaxed: as above. Others can take these, but they may all be blocked.
+            const int promised = w.concurrent_queued.load(std::memory_order_relaxed);
+            const bool blocked = quiet && (promised > 0 || (others && !stuck)) && is_blocked(w);
+            stuck = stuck || blocked;
             const bool with_others = stuck && others;
-            waiting |= with_others;
+            waiting |= with_others || (blocked && promised > 0);
+            if (blocked && promised > 0) {
+                behind += static_cast<std::size_t>(promised);
+            }
             if (with_others) {
                 // Only the owner can count its mail. Behind a worker that computes there are
                 // mostly the members that it spins on. For one that is blocked a single reserve is
