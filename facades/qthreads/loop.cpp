@@ -49,7 +49,8 @@ void run_on_caller(const part& p)
     p.of->body(p.of->context, p.number, p.from, p.to);
     std::free(std::exchange(me.local, local));
     me.local_size = size;
-    if (own_stream()->source->number != home) {
+    // It has none if the body has begun a blocking action, and not ended it.
+    if (const sched::stream* const s = own_stream(); s == nullptr || s->source->number != home) {
         const sched::guest_scope scope;
         sched::move_to(needed("qt_loop").pool_of(home));
     }

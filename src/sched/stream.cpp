@@ -103,6 +103,15 @@ void queue_in_pool(fiber::carrier&, fiber::fiber& previous, void*)
     previous.unit->home->push(previous);
 }
 
+// The `after` function of a unit that leaves the OS thread of a guest.
+void go_to_member(fiber::carrier& here, fiber::fiber& previous, void*)
+{
+    previous.run = run_fiber;
+    if (!post_to_member(as_worker(here).home, previous)) {
+        previous.unit->home->push(previous);
+    }
+}
+
 // The holder's part on a scheduling loop: runs units until the stream is another's.
 void run_stream(stream* s) noexcept
 {
@@ -142,6 +151,9 @@ void run_stream(stream* s) noexcept
         s = self.stream;  // it may have moved; the unit may be gone
         self.unit = nullptr;
         self.stream = nullptr;
+        if (s == nullptr) {
+            return;  // it has ended in code that may block
+        }
     }
 }
 
@@ -196,6 +208,10 @@ bool yield_to_pool(worker& w) noexcept
 
 void yield_unit() noexcept
 {
+    if (this_worker()->current->stream == nullptr) {
+        base::os::yield();  // in code that may block, where it has the OS thread for itself
+        return;
+    }
     // When nothing is ready here, the awaited thread may need the CPU. Only now and then, as it
     // costs ten times what a yield does.
     if (!yield_to_pool(*this_worker()) && !yield_to_crew()) {
@@ -210,7 +226,11 @@ void move_to(pool& to) noexcept
 {
     worker& w = *this_worker();
     w.current->unit->home = &to;
-    suspend_unit(w, queue_in_pool, nullptr);
+    if (w.current->stream != nullptr) {
+        suspend_unit(w, queue_in_pool, nullptr);
+    } else {
+        end_to_block();
+    }
 }
 
 void begin_to_block() noexcept
@@ -218,6 +238,23 @@ void begin_to_block() noexcept
     fiber::fiber& me = *this_worker()->current;
     if (me.stream != nullptr) {
         leave_stream(*std::exchange(me.stream, nullptr));
+    }
+    // Not on the OS thread of a guest: the bound fiber can go on only there, and may be who ends
+    // what is waited for. The guest may have taken the unit back from a member's mail.
+    for (bool again = false;; again = true) {
+        worker& w = *this_worker();
+        if (!is_lodger(w) || w.current->stream != nullptr) {
+            return;
+        }
+        if constexpr (!base::modelled) {
+            if (again) {
+                w.home.call_reserve();
+            }
+        }
+        const guest_scope scope;
+        if (!suspend(go_to_member, nullptr)) {
+            return;
+        }
     }
 }
 

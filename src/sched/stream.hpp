@@ -189,7 +189,7 @@ void move_to(pool& to) noexcept;
 
 // For code that may block its OS thread: between the two calls the calling unit occupies no stream,
 // so that others can have it, on another worker. end_to_block switches, and so may any wait in
-// between, which also gives the unit a stream again.
+// between, and a move, which also give the unit a stream again. It may end in between.
 void begin_to_block() noexcept;
 void end_to_block() noexcept;
 

@@ -211,6 +211,75 @@ static aligned_t blocks(void* unused)
     CHECK(qt_read(-1, &c, 1) == -1);
     return 0;
 }
+/* In a blocking action, too, a qthread may yield, move and wait, which ends the action, and end. */
+static aligned_t yields_in_action(void* shepherds)
+{
+    const qthread_shepherd_id_t last = (qthread_shepherd_id_t)(*(aligned_t*)shepherds - 1);
+    qt_begin_blocking_action();
+    qt_begin_blocking_action();
+    for (int i = 0; i < 100; ++i) {
+        qthread_yield();
+        CHECK(qthread_shep() == NO_SHEPHERD);
+    }
+    CHECK(qthread_migrate_to(last) == QTHREAD_SUCCESS && qthread_shep() == last);
+    qt_end_blocking_action();
+    qt_end_blocking_action();
+    CHECK(qthread_shep() == last);
+    return 1;
+}
+static aligned_t ends_in_action(void* unused)
+{
+    (void)unused;
+    qt_begin_blocking_action();
+    return 7;
+}
+static void begins_action(const size_t from, const size_t to, void* unused)
+{
+    (void)unused;
+    CHECK(from + 1 == to);
+    qt_begin_blocking_action();
+}
+static void actions(void)
+{
+    enum { many = 50 };
+    aligned_t shepherds = qthread_num_shepherds();
+    aligned_t yielded[many], ended[many];
+    for (int i = 0; i < many; ++i) {
+        CHECK(qthread_fork(yields_in_action, &shepherds, &yielded[i]) == QTHREAD_SUCCESS);
+        CHECK(qthread_fork(ends_in_action, NULL, &ended[i]) == QTHREAD_SUCCESS);
+    }
+    for (int i = 0; i < many; ++i) {
+        CHECK(qthread_readFF(&yielded[i], &yielded[i]) == QTHREAD_SUCCESS && yielded[i] == 1);
+        CHECK(qthread_readFF(&ended[i], &ended[i]) == QTHREAD_SUCCESS && ended[i] == 7);
+    }
+    qt_loop(0, many, begins_action, NULL);
+    CHECK(qthread_shep() == 0);
+}
+/* Each waits for what the program does after all have begun, also those that the OS thread of the
+   program would run. */
+enum { readers = 24 };
+static int pipes[readers][2];
+static aligned_t reads_pipe(void* ends)
+{
+    char c = 0;
+    CHECK(qt_read(((int*)ends)[0], &c, 1) == 1);
+    return (aligned_t)c;
+}
+static void many_blocked(void)
+{
+    aligned_t got[readers];
+    for (int i = 0; i < readers; ++i) {
+        CHECK(pipe(pipes[i]) == 0);
+        CHECK(qthread_fork(reads_pipe, pipes[i], &got[i]) == QTHREAD_SUCCESS);
+    }
+    for (int i = readers - 1; i >= 0; --i) {
+        const char c = (char)(i + 1);
+        CHECK(write(pipes[i][1], &c, 1) == 1);
+        CHECK(qthread_readFF(&got[i], &got[i]) == QTHREAD_SUCCESS && got[i] == (aligned_t)c);
+        close(pipes[i][0]);
+        close(pipes[i][1]);
+    }
+}
 static void system_calls(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET};
@@ -291,6 +360,8 @@ int main(void)
     teams();
     reductions();
     system_calls();
+    actions();
+    many_blocked();
     queues();
     chunks();
     puts("good");
