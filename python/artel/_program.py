@@ -7,7 +7,10 @@ from __future__ import annotations
 import functools
 import os
 import sys
-import typing
+
+TYPE_CHECKING = False  # as typing has it, whose import would take half of the start
+if TYPE_CHECKING:
+    import typing
 
 
 def _search_first(folder: str, *, always: bool = False) -> None:
