@@ -58,6 +58,7 @@ void hand_back(std::byte* shared, std::size_t) noexcept
 }  // namespace artel::coll
 
 #include "coll/direct.cpp"
+#include "coll/fragments.cpp"
 #include "coll/lines.cpp"
 #include "coll/model.cpp"
 #include "coll/tree.cpp"

@@ -7,8 +7,6 @@
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <new>
 
 namespace artel::coll {
@@ -266,16 +264,6 @@ private:
     std::uint32_t number_ = 0, told_ = 0, told_to_all_ = 0;
 };
 
-// Set-ups of different communicators may run in several threads.
-std::mutex known_mutex;
-using what = std::pair<unsigned, std::uint64_t>;  // ranks, bytes of the message
-std::map<what, model_times>& known()
-{
-    // Never destroyed: communicators may be set up after static objects have gone.
-    static auto* const found = new std::map<what, model_times>;
-    return *found;
-}
-
 }  // namespace
 
 status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds,
@@ -287,28 +275,6 @@ status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, u
         return status::ok;
     }
     return measurement(s, rank, ranks, message, waiting).run(std::min(rounds, most_rounds), times);
-}
-
-bool find_times(unsigned ranks, std::uint64_t message_bytes, model_times& times)
-{
-    const std::lock_guard<std::mutex> lock(known_mutex);
-    const auto found = known().find({ranks, message_bytes});
-    if (found != known().end()) {
-        times = found->second;
-    }
-    return found != known().end();
-}
-
-void keep_times(unsigned ranks, std::uint64_t message_bytes, const model_times& times)
-{
-    const std::lock_guard<std::mutex> lock(known_mutex);
-    known()[{ranks, message_bytes}] = times;
-}
-
-void forget_times()
-{
-    const std::lock_guard<std::mutex> lock(known_mutex);
-    known().clear();
 }
 
 }  // namespace artel::coll

@@ -25,12 +25,10 @@ struct measured_segment {
 };
 
 struct measured_message {
-    choice hand_back = choice::
-        // whether, with two ranks, the reader is to hand back the cache lines that it has copied
-        // out of.
-        measured;
-    std::uint64_t bytes = 0;  // of a message in its ranks' own memory; 0: a size that stays in the
-                              // caches
+    // Whether, with two ranks, the reader hands back the cache lines that it has copied out of.
+    choice hand_back = choice::measured;
+    // Of a message in its ranks' own memory; 0: a size that stays in the caches.
+    std::uint64_t bytes = 0;
 };
 
 // All ranks of the segment call it together, and all get the same times, unless a rank has died.
@@ -38,11 +36,5 @@ struct measured_message {
 shm::status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds,
                           const measured_message& message, const shm::waiter& waiting,
                           model_times& times) noexcept;
-
-// Results of earlier measurements in this process, by the number of ranks and
-// measured_message::bytes; false: none. Any thread.
-bool find_times(unsigned ranks, std::uint64_t message_bytes, model_times& times);
-void keep_times(unsigned ranks, std::uint64_t message_bytes, const model_times& times);
-void forget_times();
 
 }  // namespace artel::coll

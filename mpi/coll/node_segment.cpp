@@ -1,5 +1,6 @@
 // The segment of one node: one that its ranks have shared before, or a new one made by the node's
 // leader. All ranks put their own parts of it on their NUMA nodes.
+#include "coll/known_times.hpp"
 #include "coll/memory_use.hpp"
 #include "coll/node_plan.hpp"
 #include "coll/page_warnings.hpp"

@@ -1,6 +1,7 @@
 // How the collectives use a node's segment that all its ranks have reserved: how to wait, what
 // copies cost, which trees to take, from which size on to copy directly.
 #include "coll/agreement.hpp"
+#include "coll/known_times.hpp"
 #include "coll/memory_use.hpp"
 #include "coll/node_plan.hpp"
 #include "coll/threshold.hpp"

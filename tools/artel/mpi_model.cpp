@@ -1,6 +1,7 @@
 #include "artel/mpi_model.hpp"
 
 #include "artel/mpi_timing.hpp"
+#include "coll/known_times.hpp"
 
 #include <algorithm>
 #include <cstdio>

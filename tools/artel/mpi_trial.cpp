@@ -2,6 +2,7 @@
 
 #include "artel/command.hpp"
 #include "artel/mpi_timing.hpp"
+#include "coll/known_times.hpp"
 
 #include <algorithm>
 #include <cstdio>
