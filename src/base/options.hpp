@@ -1,10 +1,10 @@
 // The options of the library: what the user may set through ARTEL_ environment variables.
 //
-// ONE table (option_table(), in options.cpp) holds each option's name, variable, allowed values,
-// default, help text, parser and printer. It drives parsing, the error messages, ARTEL_DISPLAY_ENV,
-// `artel info`, artel(7) and docs/OPTIONS.md (the last two through `artel info --dump-options`,
-// checked by a test to be current). To add an option: a field in option_values and a row in the
-// table, then run tools/update_docs.
+// ONE table (option_table(), in options_table.cpp) holds each option's name, variable, allowed
+// values, default, help text, parser and printer. It drives parsing, the error messages,
+// ARTEL_DISPLAY_ENV, `artel info`, artel(7) and docs/OPTIONS.md (the last two through `artel info
+// --dump-options`, checked by a test to be current). To add an option: a field in option_values and
+// a row in the table, then run tools/update_docs.
 //
 // Invariants: a bad value never stops the program; it is reported once on stderr, and the default
 // is used. An empty value counts as unset. The environment is read once, at the first call of
