@@ -6,6 +6,7 @@
 #include "fiber/persona.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/persona_cache.hpp"
+#include "foreign/persona_end.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
@@ -151,50 +152,13 @@ fiber::fiber* acquire_persona(const assignment& a, std::size_t stack_size, int& 
 
 namespace {
 
-fiber::persona& persona_of(base::work& persona) noexcept
-{
-    return static_cast<fiber::persona&>(static_cast<fiber::fiber&>(persona));
-}
-
-void dismiss(base::work& persona) noexcept
-{
-    if (members_are_threads()) {
-        dismiss_thread_persona(persona);
-    } else {
-        fiber::dismiss_persona(persona_of(persona));
-    }
-}
-
-bool free_one(base::work& persona, bool wait) noexcept
-{
-    return members_are_threads() ? free_thread_persona(persona, wait)
-                                 : fiber::free_persona(persona_of(persona), wait);
-}
-
-void dismiss_all(base::work* personas) noexcept
-{
-    while (personas != nullptr) {
-        base::work& persona = *std::exchange(personas, personas->next);
-        dismiss(persona);
-    }
-}
-
-void end_all(base::work* personas) noexcept
-{
-    dismiss_all(personas);
-    while (personas != nullptr) {
-        base::work& persona = *std::exchange(personas, personas->next);
-        free_one(persona, true);
-    }
-}
-
 // Frees the dismissed personas that have ended.
 void free_gone() noexcept
 {
     const std::scoped_lock hold(pool_lock);
     for (base::work** at = &leaving; *at != nullptr;) {
         base::work* const next = (*at)->next;
-        if (free_one(**at, false)) {
+        if (free_persona(**at, false)) {
             *at = next;
         } else {
             at = &(*at)->next;
@@ -252,7 +216,7 @@ void dismiss_surplus_personas(unsigned second) noexcept
     // destructors of thread-local objects at the same time as those of static ones.
     while (surplus != nullptr) {
         base::work& persona = *std::exchange(surplus, surplus->next);
-        dismiss(persona);
+        dismiss_persona(persona);
         persona.next = leaving;
         leaving = &persona;
     }
@@ -285,7 +249,7 @@ void retirement::finish() noexcept
             base::os::yield();
         }
     }
-    end_all(std::exchange(personas_, nullptr));
+    end_personas(std::exchange(personas_, nullptr));
 }
 
 void end_idle_personas() noexcept
@@ -298,11 +262,11 @@ void end_idle_personas() noexcept
         gone = std::exchange(leaving, nullptr);
         waiting = least = least_before = 0;
     }
-    end_all(all);
-    end_all(kept.take_all());
+    end_personas(all);
+    end_personas(kept.take_all());
     while (gone != nullptr) {
         base::work& persona = *std::exchange(gone, gone->next);
-        free_one(persona, true);
+        free_persona(persona, true);
     }
 }
 
