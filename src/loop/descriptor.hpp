@@ -29,10 +29,9 @@
 #pragma once
 
 #include "base/cpu.hpp"
-#include "base/work.hpp"
 #include "loop/loop.hpp"
-#include "loop/range_word.hpp"
 #include "loop/site.hpp"
+#include "loop/slot.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -40,26 +39,6 @@
 #include <utility>
 
 namespace artel::loop {
-
-// Stealable work that lets its taker take part in the loop, with any slot that is free.
-struct ticket : base::work {
-    descriptor* of = nullptr;
-    // Whether it is queued; a second push would corrupt the queue. Set by the slot's owner, reset
-    // by the taker.
-    std::atomic<bool> queued{false};
-};
-
-// The offer to workers that look for work: their slot's share.
-struct invitation : base::work {
-    descriptor* to = nullptr;
-};
-
-inline constexpr unsigned no_slot = ~0u;
-
-struct alignas(base::cache_line) slot {
-    range_word range;
-    ticket spread[2];  // pushed by the owner for workers that look for work
-};
 
 class descriptor {
 public:
