@@ -1,10 +1,10 @@
 #include "fiber/signals.hpp"
 
+#include "fiber/pending_signals.hpp"
 #include "fiber/persona.hpp"
 #include "fiber/sanitizer.hpp"
 #include "fiber/switch.hpp"
 
-#include <bit>
 #include <csignal>
 
 namespace artel::fiber {
@@ -35,59 +35,6 @@ void switches_look_from_now_on() noexcept
 {
     // relaxed: see masks_differ.
     signals_matter.store(true, std::memory_order_relaxed);
-}
-
-// Lowest signal of a set, which is not empty.
-int first_of(signal_set set) noexcept
-{
-    return std::countr_zero(set) + 1;
-}
-
-// Takes a pending signal; false when another thread has.
-bool take(signal_state& s, int signal) noexcept
-{
-    // acquire: pairs with the release in leave_signal: the signal's value.
-    return (s.pending.fetch_and(~set_of(signal), std::memory_order_acquire) & set_of(signal)) != 0;
-}
-
-void send_on(signal_state& s, int signal) noexcept
-{
-    if (take(s, signal)) {
-        // relaxed (two): see queued.
-        base::os::send_to_thread(
-            base::os::this_kernel_thread(), signal,
-            (s.queued.load(std::memory_order_relaxed) & set_of(signal)) != 0,
-            s.values[static_cast<unsigned>(signal - 1)].load(std::memory_order_relaxed));
-    }
-}
-
-// Called by the receiver's carrier: sends the signals that it does not block on to the kernel
-// thread.
-void send_deliverable_on(signal_state& s) noexcept
-{
-    // relaxed: a look; take() orders.
-    while (const signal_set now = s.pending.load(std::memory_order_relaxed) & ~s.blocked) {
-        send_on(s, first_of(now));
-    }
-}
-
-// Takes back those of `which` that were sent on to the kernel thread although that blocks them,
-// since the fiber may leave that thread.
-void take_back(signal_state& s, signal_set which) noexcept
-{
-    // relaxed (two): see awaited. A nudge in between finds nothing that it may send on.
-    signal_set left = s.sent_on.load(std::memory_order_relaxed);
-    if (left == 0) {
-        return;
-    }
-    s.sent_on.store(0, std::memory_order_relaxed);
-    for (left &= which; left != 0; left &= left - 1) {
-        const int signal = first_of(left);
-        if (base::os::take_from_this_thread(signal)) {
-            // release: as in leave_signal, whose values are still there.
-            s.pending.fetch_or(set_of(signal), std::memory_order_release);
-        }
-    }
 }
 
 // The `after` function that replaces the original one: runs on the stack and under the thread
@@ -202,7 +149,7 @@ bool leave_signal(signal_state& s, const carrier* here, int signal, bool queued,
     } else {
         s.queued.fetch_and(~set_of(signal), std::memory_order_relaxed);
     }
-    // release: pairs with the acquire in take().
+    // release: pairs with the acquire in take_signal().
     s.pending.fetch_or(set_of(signal), std::memory_order_release);
     switches_look_from_now_on();
     if (here == nullptr || here->current != s.self) {
@@ -214,7 +161,7 @@ bool leave_signal(signal_state& s, const carrier* here, int signal, bool queued,
 
 bool withdraw_signal(signal_state& to, int signal) noexcept
 {
-    return take(to, signal);
+    return take_signal(to, signal);
 }
 
 ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) noexcept
@@ -226,8 +173,8 @@ ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) n
         return;
     }
     signal_state& s = state_of(*current, here);
-    // relaxed (all): see awaited; take() orders. The kernel thread may block a signal that this
-    // fiber is not known to block: a handler runs there, or the mask is just being changed.
+    // relaxed (all): see awaited; take_signal() orders. The kernel thread may block a signal that
+    // this fiber is not known to block: a handler runs there, or the mask is just being changed.
     while (const signal_set now = s.pending.load(std::memory_order_relaxed) &
                                   (~s.blocked | s.awaited.load(std::memory_order_relaxed))) {
         const int signal = first_of(now);
@@ -237,46 +184,6 @@ ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) n
         }
         send_on(s, signal);
     }
-}
-
-int take_pending(signal_state& s, signal_set wanted, siginfo_t* info) noexcept
-{
-    // relaxed: a look; take() orders.
-    while (const signal_set now = s.pending.load(std::memory_order_relaxed) & wanted) {
-        const int signal = first_of(now);
-        if (!take(s, signal)) {
-            continue;
-        }
-        if (info != nullptr) {
-            *info = {};
-            info->si_signo = signal;
-            info->si_pid = ::getpid();
-            info->si_uid = ::getuid();
-            // relaxed (two): see queued.
-            if ((s.queued.load(std::memory_order_relaxed) & set_of(signal)) != 0) {
-                info->si_code = SI_QUEUE;
-                info->si_value.sival_ptr = reinterpret_cast<void*>(
-                    s.values[static_cast<unsigned>(signal - 1)].load(std::memory_order_relaxed));
-            } else {
-                info->si_code = SI_USER;  // as the C library reports SI_TKILL
-            }
-        }
-        return signal;
-    }
-    return 0;
-}
-
-void begins_to_await(signal_state& s, signal_set wanted) noexcept
-{
-    // relaxed: see awaited.
-    s.awaited.store(wanted, std::memory_order_relaxed);
-}
-
-void has_awaited(signal_state& s, int got) noexcept
-{
-    // relaxed: see awaited.
-    s.awaited.store(0, std::memory_order_relaxed);
-    take_back(s, got > 0 ? ~set_of(got) : ~signal_set{0});
 }
 
 namespace detail {

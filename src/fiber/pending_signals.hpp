@@ -1,0 +1,32 @@
+// The pending signals of a persona or a bound fiber: taken, once each, by its carrier or by their
+// sender. Who leaves them, and who looks when, is in signals.hpp, which also declares what waiting
+// programs need of this.
+#pragma once
+
+#include "base/os/signals.hpp"
+#include "fiber/signals.hpp"
+
+#include <bit>
+
+namespace artel::fiber {
+
+// The lowest signal of a set, which is not empty.
+inline int first_of(base::os::signal_set set) noexcept
+{
+    return std::countr_zero(set) + 1;
+}
+
+// Takes a pending signal; false when another thread has.
+bool take_signal(signal_state& s, int signal) noexcept;
+
+// Takes it and sends it on to the calling kernel thread.
+void send_on(signal_state& s, int signal) noexcept;
+
+// Called by the receiver's carrier: the same for all that the receiver does not block.
+void send_deliverable_on(signal_state& s) noexcept;
+
+// Takes back those of `which` that were sent on to the kernel thread although that blocks them,
+// since the fiber may leave that thread.
+void take_back(signal_state& s, base::os::signal_set which) noexcept;
+
+}  // namespace artel::fiber
