@@ -37,7 +37,7 @@
 namespace artel::fiber {
 
 #if defined(ARTEL_MODEL)
-void model_resuming(fiber& to) noexcept;  // sched/crew_model.hpp
+void model_resuming(fiber& to) noexcept;  // sched/os_threads_model.hpp
 void model_arrived(carrier& here, fiber& to) noexcept;
 #endif
 

@@ -18,43 +18,13 @@ using sched::meeting;
 using sched::participant;
 
 // Worker 0 pushes one job and blocks; worker 1 must run it, in any stage of falling asleep.
-struct one_job : rl::test_suite<one_job, 2>, sched::model_crew<2, 2> {
-    meeting m;
-    participant p;
-    void thread(unsigned i)
-    {
-        sched::worker& w = begin(i);
-        if (i == 1) {
-            serve();
-            return;
-        }
-        m.call(p);
-        linger(long_enough);
-        push(w, p);
-        linger(after_push);
-        m.ended.wait_for(1);
-        release(1);
-    }
+struct one_job : sched::one_gives<one_job, 2> {
+    void give(sched::worker& w) { push(w, p); }
 };
 
 // The same with a post into the inbox of the worker that falls asleep.
-struct one_post : rl::test_suite<one_post, 2>, sched::model_crew<2, 2> {
-    meeting m;
-    participant p;
-    void thread(unsigned i)
-    {
-        begin(i);
-        if (i == 1) {
-            serve();
-            return;
-        }
-        m.call(p);
-        linger(long_enough);
-        sched::post(number(1), p, p);
-        linger(after_push);
-        m.ended.wait_for(1);
-        release(1);
-    }
+struct one_post : sched::one_gives<one_post, 2> {
+    void give(sched::worker&) { sched::post(number(1), p, p); }
 };
 
 // Worker 0 pushes two jobs that need each other and blocks: workers 1 and 2 must both get up. The
@@ -109,9 +79,7 @@ struct two_pushers : rl::test_suite<two_pushers, 4>, sched::model_crew<4, 4> {
 
 // Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps
 // withdraws the offer: it runs exactly once.
-struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
-    meeting m;
-    participant p;
+struct one_offer : sched::one_gives<one_offer, 2> {
     struct offered : base::work {
         model::plain<participant*> what;
     };
@@ -122,54 +90,33 @@ struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
                      "an offer's argument is lost");
         job::call(here, *static_cast<offered&>(self).what.get());
     }
-    void thread(unsigned i)
+    void give(sched::worker&)
     {
-        begin(i);
-        if (i == 1) {
-            serve();
-            return;
-        }
-        m.call(p);
         invitation.run = taken;
         invitation.what.set(&p);
-        linger(long_enough);
         if (!sched::offer(number(1), invitation, 5)) {
             sched::post(number(1), p, p);
-        } else {
-            linger(long_enough);
-            unsigned argument = 0;
-            if (rl::rand(2) != 0 && number(1).offers.withdraw(invitation, argument)) {
-                job::call(nullptr, p);
-            }
+            return;
         }
-        m.ended.wait_for(1);
-        release(1);
+        linger(long_enough);
+        unsigned argument = 0;
+        if (rl::rand(2) != 0 && number(1).offers.withdraw(invitation, argument)) {
+            job::call(nullptr, p);
+        }
     }
 };
 
 // Worker 0 pushes a job that thieves are asked to leave alone for a moment, takes it back, pushes
 // it again and blocks: worker 1 must run it, whichever push it saw first.
-struct one_ticket : rl::test_suite<one_ticket, 2>, sched::model_crew<2, 2> {
-    meeting m;
-    participant p;
-    void thread(unsigned i)
+struct one_ticket : sched::one_gives<one_ticket, 2> {
+    void give(sched::worker& w)
     {
-        sched::worker& w = begin(i);
-        if (i == 1) {
-            serve();
-            return;
-        }
-        m.call(p);
-        linger(long_enough);
         w.tasks.ask_patience(true);
         push(w, p);
         linger(long_enough / 4);
         if (sched::take_back(w, p)) {
             push(w, p);
         }
-        linger(after_push);
-        m.ended.wait_for(1);
-        release(1);
     }
 };
 

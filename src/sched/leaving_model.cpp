@@ -19,25 +19,9 @@ using sched::participant;
 
 // Worker 2 is a reserve: it searches, and then rests outside the idle set. A notify that relied on
 // its search must not lose its work.
-struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew<3, 3> {
-    meeting m;
-    participant p;
+struct reserve_gives_up : sched::one_gives<reserve_gives_up, 3> {
     reserve_gives_up() { number(2).duty = sched::role::reserve; }
-    void thread(unsigned i)
-    {
-        sched::worker& w = begin(i);
-        if (i != 0) {
-            serve();
-            return;
-        }
-        m.call(p);
-        linger(long_enough);
-        push(w, p);
-        linger(after_push);
-        m.ended.wait_for(1);
-        release(1);
-        release(2);
-    }
+    void give(sched::worker& w) { push(w, p); }
 };
 
 // Reserve 1 is told to end when it has nothing to do, and is posted a job meanwhile: it runs the
@@ -156,47 +140,22 @@ struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
 
 // Worker 1 is a guest that may not carry the persona that worker 0 makes ready (worker.hpp,
 // may_carry): worker 2 must get up, whatever the guest does.
-struct guest_may_not : rl::test_suite<guest_may_not, 3>, sched::model_crew<3, 3> {
-    meeting m;
-    participant p;
+struct guest_may_not : sched::one_gives<guest_may_not, 3> {
     guest_may_not() { number(1).duty = sched::role::guest; }
-    void thread(unsigned i)
+    void give(sched::worker& w)
     {
-        sched::worker& w = begin(i);
-        if (i != 0) {
-            serve();
-            return;
-        }
-        m.call(p);
-        linger(long_enough);
         w.ready.push(&p);  // as make_ready does
         w.home.notify(&w);
-        linger(after_push);
-        m.ended.wait_for(1);
-        release(1);
-        release(2);
     }
 };
 
 // A light thread has yielded to the own stack of guest 0, which leaves: worker 1 must get up.
-struct left_behind : rl::test_suite<left_behind, 2>, sched::model_crew<2, 2> {
-    meeting m;
-    participant p;
+struct left_behind : sched::one_gives<left_behind, 2> {
     left_behind() { number(0).duty = sched::role::guest; }
-    void thread(unsigned i)
+    void give(sched::worker& w)
     {
-        sched::worker& w = begin(i);
-        if (i != 0) {
-            serve();
-            return;
-        }
-        m.call(p);
-        linger(long_enough);
         w.ready.push(&p);  // as a yield does, which tells nobody
         w.home.guest_ends(w);
-        linger(after_push);
-        m.ended.wait_for(1);
-        release(1);
     }
 };
 
