@@ -3,32 +3,30 @@
    compares everywhere; guard bytes around the buffers must stay. Prints "ok CASES" and exits 0, or
    says what was wrong and aborts. Arguments: names of cases; none: all. --rounds N repeats each
    (default 2). */
-#include <mpi.h>
+#include "semantics.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int world_rank, world_size, rounds = 2;
-static unsigned salt;
+unsigned salt;
 
-static void fail(const char* what, int root, long at)
+void fail(const char* what, int root, long at)
 {
     fprintf(stderr, "semantics: rank %d of %d: %s (root %d, at %ld)\n", world_rank, world_size,
             what, root, at);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static unsigned char expected(long i, int root)
+unsigned char expected(long i, int root)
 {
     return (unsigned char)((unsigned long)i * 31 + (unsigned)root * 7 + salt +
                            ((unsigned long)i >> 8));
 }
 
-/* n bytes in a row, with guards. */
-static void plain(MPI_Comm comm, long n, int root, MPI_Datatype type, int count)
+void plain(MPI_Comm comm, long n, int root, MPI_Datatype type, int count)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -115,191 +113,6 @@ static void case_zero(MPI_Comm comm)
     }
 }
 
-/* A row of a matrix is sent, columns are received, and other pairs of types with one signature. */
-static void case_layouts(MPI_Comm comm)
-{
-    enum { most = 3000 };
-    static double matrix[most * 3];
-    int size, rank;
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_rank(comm, &rank);
-    static const int lengths[] = {1, 3, 6, 7, 40, 129, 1000, most};
-    for (unsigned l = 0; l < sizeof lengths / sizeof *lengths; ++l) {
-        const int n = lengths[l];
-        MPI_Datatype column, reversed, spaced;
-        MPI_Type_vector(n, 1, 3, MPI_DOUBLE, &column);
-        int* const places = malloc((size_t)n * sizeof(int));
-        for (int i = 0; i < n; ++i) {
-            places[i] = n - 1 - i;
-        }
-        MPI_Type_create_indexed_block(n, 1, places, MPI_DOUBLE, &reversed);
-        MPI_Type_create_resized(MPI_DOUBLE, 0, 2 * sizeof(double), &spaced);
-        MPI_Type_commit(&column);
-        MPI_Type_commit(&reversed);
-        MPI_Type_commit(&spaced);
-        for (int root = 0; root < size; ++root) {
-            for (int i = 0; i < most * 3; ++i) {
-                matrix[i] = -1;
-            }
-            /* Which layout a rank has depends on rank and root; all have n doubles in all. */
-            const int way = (rank + root + (int)l) % 4;
-            const int step = way == 1 ? 3 : way == 3 ? 2 : 1;
-            for (int i = 0; rank == root && i < n; ++i) {
-                matrix[way == 2 ? n - 1 - i : i * step] = i + 0.25 * root;
-            }
-            if (way == 0) {
-                MPI_Bcast(matrix, n, MPI_DOUBLE, root, comm);
-            } else {
-                MPI_Bcast(matrix, way == 3 ? n : 1,
-                          way == 1   ? column
-                          : way == 2 ? reversed
-                                     : spaced,
-                          root, comm);
-            }
-            for (int i = 0; i < n; ++i) {
-                if (matrix[way == 2 ? n - 1 - i : i * step] != i + 0.25 * root) {
-                    fail("wrong element with a derived type", root, i);
-                }
-            }
-            for (int i = 0; step > 1 && i < n; ++i) {
-                if (matrix[i * step + 1] != -1) {
-                    fail("a gap of a derived type was written", root, i);
-                }
-            }
-        }
-        free(places);
-        MPI_Type_free(&column);
-        MPI_Type_free(&reversed);
-        MPI_Type_free(&spaced);
-    }
-}
-
-/* Large layouts: elements of many fragments, pairs with gaps, addresses from MPI_BOTTOM, the lower
- * bound not zero. */
-static void case_structures(MPI_Comm comm)
-{
-    int size, rank;
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_rank(comm, &rank);
-    enum { n = 20000 };
-    struct pair {
-        double value;
-        int number;
-    };
-    static struct pair pairs[n];
-    static int strided[n * 2];
-    static char here[100], there[50];
-    MPI_Datatype big, absolute, shifted;
-    MPI_Type_vector(n, 1, 2, MPI_INT, &big);
-    MPI_Aint places[2];
-    MPI_Get_address(here, &places[0]);
-    MPI_Get_address(there, &places[1]);
-    const int counts[2] = {100, 50};
-    const MPI_Datatype types[2] = {MPI_CHAR, MPI_CHAR};
-    MPI_Type_create_struct(2, counts, places, types, &absolute);
-    const int one = 1;
-    const MPI_Aint behind = 8;
-    MPI_Type_create_hindexed(1, &one, &behind, MPI_INT, &shifted);
-    MPI_Type_commit(&big);
-    MPI_Type_commit(&absolute);
-    MPI_Type_commit(&shifted);
-    for (int root = 0; root < size; ++root) {
-        for (int i = 0; i < n; ++i) {
-            pairs[i].value = rank == root ? i * 0.5 + root : -1;
-            pairs[i].number = rank == root ? i + root : -1;
-            strided[2 * i] = rank == root ? i ^ root : -1;
-            strided[2 * i + 1] = 77;
-        }
-        memset(here, rank == root ? 'a' + root : 0, sizeof here);
-        memset(there, rank == root ? 'A' + root : 0, sizeof there);
-        int small[4] = {1, 2, rank == root ? 90 + root : 3, 4};
-        MPI_Bcast(pairs, n, MPI_DOUBLE_INT, root, comm);
-        MPI_Bcast(strided, 1, big, root, comm);
-        MPI_Bcast(MPI_BOTTOM, 1, absolute, root, comm);
-        MPI_Bcast(small, 1, shifted, root, comm);
-        for (int i = 0; i < n; ++i) {
-            if (pairs[i].value != i * 0.5 + root || pairs[i].number != i + root) {
-                fail("wrong pair", root, i);
-            }
-            if (strided[2 * i] != (i ^ root) || strided[2 * i + 1] != 77) {
-                fail("wrong strided element", root, i);
-            }
-        }
-        if (here[99] != 'a' + root || there[0] != 'A' + root || there[49] != 'A' + root) {
-            fail("wrong bytes at absolute addresses", root, 0);
-        }
-        if (small[2] != 90 + root || small[0] != 1 || small[1] != 2 || small[3] != 4) {
-            fail("wrong element behind a lower bound", root, 0);
-        }
-    }
-    MPI_Type_free(&big);
-    MPI_Type_free(&absolute);
-    MPI_Type_free(&shifted);
-}
-
-static void some(MPI_Comm comm)
-{
-    int size;
-    MPI_Comm_size(comm, &size);
-    for (int i = 0; i < 8; ++i) {
-        for (int root = 0; root < size; ++root) {
-            ++salt;
-            plain(comm, 8 << (i * 2), root, MPI_BYTE, 8 << (i * 2));
-        }
-    }
-}
-
-static void case_communicators(MPI_Comm comm)
-{
-    int size, rank;
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm copy, half, node, backwards;
-    MPI_Comm_dup(comm, &copy);
-    some(copy);
-    MPI_Comm_split(comm, rank % 2, -rank, &half);
-    const unsigned common = salt;
-    salt = common + 1000;
-    some(half);
-    salt = common + 2000;
-    MPI_Comm_split(comm, 0, -rank, &backwards);
-    some(backwards);
-    salt = common + 3000;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    some(node);
-    salt = common + 4000;
-    some(MPI_COMM_SELF);
-    salt = common + 5000;
-    some(comm);
-    MPI_Comm_free(&copy);
-    MPI_Comm_free(&half);
-    MPI_Comm_free(&backwards);
-    MPI_Comm_free(&node);
-}
-
-static void case_intercommunicator(MPI_Comm comm)
-{
-    int size, rank;
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_rank(comm, &rank);
-    if (size < 2) {
-        return;
-    }
-    MPI_Comm side, both;
-    const int left = rank < size / 2;
-    MPI_Comm_split(comm, left, rank, &side);
-    MPI_Intercomm_create(side, 0, comm, left ? size / 2 : 0, 7, &both);
-    for (int i = 0; i < 10; ++i) {
-        int value = left && rank == 0 ? 100 + i : -1;
-        MPI_Bcast(&value, 1, MPI_INT, left ? (rank == 0 ? MPI_ROOT : MPI_PROC_NULL) : 0, both);
-        if (!left && value != 100 + i) {
-            fail("wrong value over an intercommunicator", 0, i);
-        }
-    }
-    MPI_Comm_free(&both);
-    MPI_Comm_free(&side);
-}
-
 /* A send too large to be eager is pending while its receiver waits in a broadcast whose root waits
  * for that send. */
 static void case_pending_send(MPI_Comm comm)
@@ -355,114 +168,6 @@ static void case_mixed(MPI_Comm comm)
             MPI_Barrier(comm);
         }
     }
-}
-
-static long mapped_segments(void)
-{
-    long n = 0;
-    char line[512];
-    FILE* const f = fopen("/proc/self/maps", "r");
-    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-        n += strstr(line, "artel") != NULL && strstr(line, ".so") == NULL;
-    }
-    if (f != NULL) {
-        fclose(f);
-    }
-    return n;
-}
-
-static void case_many_communicators(MPI_Comm comm)
-{
-    const long before = mapped_segments();
-    for (int i = 0; i < 500; ++i) {
-        MPI_Comm copy;
-        MPI_Comm_dup(comm, &copy);
-        int rank, value;
-        MPI_Comm_rank(copy, &rank);
-        for (int j = 0; j < 6; ++j) {
-            value = rank == 0 ? i * 10 + j : -1;
-            MPI_Bcast(&value, 1, MPI_INT, 0, copy);
-            if (value != i * 10 + j) {
-                fail("wrong value on a short-lived communicator", 0, i);
-            }
-        }
-        MPI_Comm_free(&copy);
-    }
-    /* Four are kept at most for later communicators of the same ranks (most_spares), each mapped in
-     * a few parts; without that bound all 500 could be. */
-    if (mapped_segments() > before + 32) {
-        fail("segments of freed communicators are still mapped", 0, mapped_segments());
-    }
-}
-
-/* As much in one element: with gaps, whose sender has the same mebibyte again and again, or as
-   programs make them for lengths that no int holds, of blocks and the rest. `buffer` has room for a
-   gap behind each block. */
-static void huge_element(MPI_Comm comm, unsigned char* buffer, long n)
-{
-    enum { block = 1 << 20, half = block / 2 };
-    const int blocks = (int)(n / block), counts[] = {blocks, (int)(n % block)};
-    const MPI_Aint places[] = {0, (MPI_Aint)blocks * block};
-    MPI_Datatype halves, repeated, gaps, parts[] = {MPI_DATATYPE_NULL, MPI_BYTE}, row;
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Type_vector(2, half, half + 1, MPI_BYTE, &halves);
-    MPI_Type_create_hvector(blocks, 1, 0, halves, &repeated);
-    MPI_Type_create_hvector(blocks, 1, block + 1, halves, &gaps);
-    MPI_Type_contiguous(block, MPI_BYTE, &parts[0]);
-    MPI_Type_create_struct(2, counts, places, parts, &row);
-    MPI_Type_commit(&repeated);
-    MPI_Type_commit(&gaps);
-    MPI_Type_commit(&row);
-    for (int round = 0; round < 2; ++round) {
-        const long stride = round == 0 ? block : block + 1;
-        memset(buffer, 0, (size_t)n);
-        for (long i = 0; rank == 0 && i < block + 1; ++i) {
-            buffer[i] = expected(i, round);
-        }
-        MPI_Bcast(buffer, 1, rank == 0 ? repeated : round == 0 ? row : gaps, 0, comm);
-        for (long i = 0; rank != 0 && i < blocks; ++i) {
-            for (long at = i % 509; at < block; at += 509) {
-                const long gap = at >= half;
-                if (buffer[i * stride + at + gap * round] != expected(at + gap, round)) {
-                    fail("wrong byte of a huge element", round, i * stride + at);
-                }
-            }
-        }
-    }
-    MPI_Type_free(&halves);
-    MPI_Type_free(&parts[0]);
-    MPI_Type_free(&repeated);
-    MPI_Type_free(&gaps);
-    MPI_Type_free(&row);
-}
-
-/* More than 2^31 bytes, by a type of a mebibyte; needs 2.1 GiB per rank. Only when named. */
-static void case_huge(MPI_Comm comm)
-{
-    const long mib = 1 << 20, n = 2049 * mib;
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    unsigned char* const buffer = malloc((size_t)(n + n / mib));
-    MPI_Datatype block;
-    MPI_Type_contiguous((int)mib, MPI_BYTE, &block);
-    MPI_Type_commit(&block);
-    for (long i = 0; rank == 0 && i < n; i += 509) {
-        buffer[i] = expected(i, 0);
-    }
-    for (int i = 0; i < 5; ++i) {
-        int value = i;
-        MPI_Bcast(&value, 1, MPI_INT, 0, comm);
-    }
-    MPI_Bcast(buffer, (int)(n / mib), block, 0, comm);
-    for (long i = 0; i < n; i += 509) {
-        if (buffer[i] != expected(i, 0)) {
-            fail("wrong byte of a huge message", 0, i);
-        }
-    }
-    huge_element(comm, buffer, n);
-    MPI_Type_free(&block);
-    free(buffer);
 }
 
 static const struct {

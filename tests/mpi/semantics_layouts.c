@@ -1,0 +1,127 @@
+/* Broadcasts of derived types. */
+#include "semantics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of a matrix is sent, columns are received, and other pairs of types with one signature. */
+void case_layouts(MPI_Comm comm)
+{
+    enum { most = 3000 };
+    static double matrix[most * 3];
+    int size, rank;
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    static const int lengths[] = {1, 3, 6, 7, 40, 129, 1000, most};
+    for (unsigned l = 0; l < sizeof lengths / sizeof *lengths; ++l) {
+        const int n = lengths[l];
+        MPI_Datatype column, reversed, spaced;
+        MPI_Type_vector(n, 1, 3, MPI_DOUBLE, &column);
+        int* const places = malloc((size_t)n * sizeof(int));
+        for (int i = 0; i < n; ++i) {
+            places[i] = n - 1 - i;
+        }
+        MPI_Type_create_indexed_block(n, 1, places, MPI_DOUBLE, &reversed);
+        MPI_Type_create_resized(MPI_DOUBLE, 0, 2 * sizeof(double), &spaced);
+        MPI_Type_commit(&column);
+        MPI_Type_commit(&reversed);
+        MPI_Type_commit(&spaced);
+        for (int root = 0; root < size; ++root) {
+            for (int i = 0; i < most * 3; ++i) {
+                matrix[i] = -1;
+            }
+            /* Which layout a rank has depends on rank and root; all have n doubles in all. */
+            const int way = (rank + root + (int)l) % 4;
+            const int step = way == 1 ? 3 : way == 3 ? 2 : 1;
+            for (int i = 0; rank == root && i < n; ++i) {
+                matrix[way == 2 ? n - 1 - i : i * step] = i + 0.25 * root;
+            }
+            if (way == 0) {
+                MPI_Bcast(matrix, n, MPI_DOUBLE, root, comm);
+            } else {
+                MPI_Bcast(matrix, way == 3 ? n : 1,
+                          way == 1   ? column
+                          : way == 2 ? reversed
+                                     : spaced,
+                          root, comm);
+            }
+            for (int i = 0; i < n; ++i) {
+                if (matrix[way == 2 ? n - 1 - i : i * step] != i + 0.25 * root) {
+                    fail("wrong element with a derived type", root, i);
+                }
+            }
+            for (int i = 0; step > 1 && i < n; ++i) {
+                if (matrix[i * step + 1] != -1) {
+                    fail("a gap of a derived type was written", root, i);
+                }
+            }
+        }
+        free(places);
+        MPI_Type_free(&column);
+        MPI_Type_free(&reversed);
+        MPI_Type_free(&spaced);
+    }
+}
+
+/* Large layouts: elements of many fragments, pairs with gaps, addresses from MPI_BOTTOM, the lower
+ * bound not zero. */
+void case_structures(MPI_Comm comm)
+{
+    int size, rank;
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    enum { n = 20000 };
+    struct pair {
+        double value;
+        int number;
+    };
+    static struct pair pairs[n];
+    static int strided[n * 2];
+    static char here[100], there[50];
+    MPI_Datatype big, absolute, shifted;
+    MPI_Type_vector(n, 1, 2, MPI_INT, &big);
+    MPI_Aint places[2];
+    MPI_Get_address(here, &places[0]);
+    MPI_Get_address(there, &places[1]);
+    const int counts[2] = {100, 50};
+    const MPI_Datatype types[2] = {MPI_CHAR, MPI_CHAR};
+    MPI_Type_create_struct(2, counts, places, types, &absolute);
+    const int one = 1;
+    const MPI_Aint behind = 8;
+    MPI_Type_create_hindexed(1, &one, &behind, MPI_INT, &shifted);
+    MPI_Type_commit(&big);
+    MPI_Type_commit(&absolute);
+    MPI_Type_commit(&shifted);
+    for (int root = 0; root < size; ++root) {
+        for (int i = 0; i < n; ++i) {
+            pairs[i].value = rank == root ? i * 0.5 + root : -1;
+            pairs[i].number = rank == root ? i + root : -1;
+            strided[2 * i] = rank == root ? i ^ root : -1;
+            strided[2 * i + 1] = 77;
+        }
+        memset(here, rank == root ? 'a' + root : 0, sizeof here);
+        memset(there, rank == root ? 'A' + root : 0, sizeof there);
+        int small[4] = {1, 2, rank == root ? 90 + root : 3, 4};
+        MPI_Bcast(pairs, n, MPI_DOUBLE_INT, root, comm);
+        MPI_Bcast(strided, 1, big, root, comm);
+        MPI_Bcast(MPI_BOTTOM, 1, absolute, root, comm);
+        MPI_Bcast(small, 1, shifted, root, comm);
+        for (int i = 0; i < n; ++i) {
+            if (pairs[i].value != i * 0.5 + root || pairs[i].number != i + root) {
+                fail("wrong pair", root, i);
+            }
+            if (strided[2 * i] != (i ^ root) || strided[2 * i + 1] != 77) {
+                fail("wrong strided element", root, i);
+            }
+        }
+        if (here[99] != 'a' + root || there[0] != 'A' + root || there[49] != 'A' + root) {
+            fail("wrong bytes at absolute addresses", root, 0);
+        }
+        if (small[2] != 90 + root || small[0] != 1 || small[1] != 2 || small[3] != 4) {
+            fail("wrong element behind a lower bound", root, 0);
+        }
+    }
+    MPI_Type_free(&big);
+    MPI_Type_free(&absolute);
+    MPI_Type_free(&shifted);
+}
