@@ -13,20 +13,17 @@
 // state between "ready" and "running".
 #pragma once
 
-#include "base/spinlock.hpp"
+#include "depend_node.hpp"
 #include "team/dependence.hpp"
 
-#include <atomic>
 #include <boost/container/small_vector.hpp>
-#include <cstdint>
-#include <memory>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace artel::openmp {
 
 struct task;
-class depend_table;
 
 // The items of a depend clause, as the ABI files parse it. Ends the program when there is no
 // memory.
@@ -42,32 +39,6 @@ private:
     dependence few_[8];
     std::size_t count_ = 0;
     std::vector<dependence> many_;  // all items, when there are more than fit in few_
-};
-
-// A node as libomp shows it to callers of its task graph functions (abi/kmp/task_graph.cpp).
-struct shown_edge;
-struct shown_node {
-    shown_edge* successors = nullptr;
-};
-struct shown_edge {
-    shown_node* node;
-    shown_edge* next;
-};
-
-struct depend_node {
-    explicit depend_node(task* of) noexcept : what(of) {}
-    depend_node(const depend_node&) = delete;
-    depend_node& operator=(const depend_node&) = delete;
-
-    task* const what;  // nullptr: the node lies on the stack of a thread that waits in place
-    std::atomic<unsigned> references{1};
-    // predecessors that have not ended, plus 1 while they are being found.
-    std::atomic<unsigned> missing{1};
-    base::spinlock lock;             // guards what follows
-    std::atomic<bool> ended{false};  // changes under the lock
-    boost::container::small_vector<depend_node*, 2> successors;
-    shown_node shown;
-    std::unique_ptr<shown_edge[]> shown_edges;
 };
 
 // Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause` may
