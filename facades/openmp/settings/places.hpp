@@ -2,6 +2,7 @@
 // CPUs. What they are used for is in binding.hpp.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,12 @@ std::optional<place_list> parse_cpu_affinity(std::string_view text);
 // The list of explicit KMP_AFFINITY: numbers, ranges first-last[:stride], and sets of them in
 // braces; one place for each. Unusable CPUs are left out with a warning.
 place_list parse_proclist(std::string_view text);
+
+// libgomp's limit.
+inline constexpr std::uint64_t most_places = 65536;
+
+// The end of the range of CPU numbers; the kernel's masks consist of words.
+std::uint64_t cpu_numbers();
 
 // One place per core: the default of libomp when binding is asked for without places.
 place_list places_of_cores();
