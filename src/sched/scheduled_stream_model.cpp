@@ -1,8 +1,8 @@
 // scheduled_stream.cpp and sleep_word.hpp under many interleavings, on the real crew, with a
 // minimal interface (scheduled_streams_model.hpp): the context that holds a stream is alone on it
 // and sees its predecessor's writes, on any worker; all that is pushed or made ready is run, also
-// when the stream falls asleep or its scheduler itself waits meanwhile; and a stream that is told to
-// end does so once. Forgotten work is a deadlock.
+// when the stream falls asleep or its scheduler itself waits meanwhile; and a stream that is told
+// to end does so once. Forgotten work is a deadlock.
 #include "sched/scheduled_streams_model.hpp"
 
 #include "base/run_model.hpp"
