@@ -6,121 +6,18 @@
 
 #if defined(__cpp_impl_coroutine) && __cpp_impl_coroutine >= 201902L
 
+#include <artel/detail/resumption.hpp>
+#include <artel/detail/task_promise.hpp>
 #include <artel/future.hpp>
 #include <coroutine>
 #include <exception>
-#include <new>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace artel {
-
-template <class T = void>
-class task;
-
-namespace detail {
-
-// Resumes a coroutine on a new light thread. The memory is allocated when the coroutine is about to
-// suspend, where an exception can be thrown, so that the thread that resumes it needs none.
-class resumption {
-public:
-    explicit resumption(std::coroutine_handle<> h)
-    {
-        static_assert(sizeof(block) <= block_size);
-        block_ = new (allocate_block(sizeof(block))) block(resume{h});
-    }
-    resumption(const resumption&) = delete;
-    resumption& operator=(const resumption&) = delete;
-    ~resumption()
-    {
-        if (block_ != nullptr) {
-            block_->function.~resume();
-            std::destroy_at(block_);
-            free_block(block_, sizeof(block));
-        }
-    }
-    // Once. Afterwards the coroutine, and the resumption in its frame, may no longer exist.
-    void start() noexcept
-    {
-        light_thread_block& b = *std::exchange(block_, nullptr);
-        start_light_thread(b);
-        detach_light_thread(b);
-    }
-
-private:
-    struct resume {
-        std::coroutine_handle<> handle;
-        void operator()() const { handle.resume(); }
-    };
-    using block = light_thread_function<resume>;
-    block* block_ = nullptr;
-};
-
-struct task_promise_base {
-    std::coroutine_handle<> next;  // the awaiting coroutine; none before it begins
-
-    struct final_awaiter {
-        bool await_ready() const noexcept { return false; }
-        template <class Promise>
-        std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> h) const noexcept
-        {
-            return h.promise().next;
-        }
-        void await_resume() const noexcept {}
-    };
-    std::suspend_always initial_suspend() const noexcept { return {}; }
-    final_awaiter final_suspend() const noexcept { return {}; }
-};
-
-template <class T>
-struct task_promise : task_promise_base {
-    using stored = std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<T>, T>;
-    std::variant<std::monostate, stored, std::exception_ptr> result;
-
-    artel::task<T> get_return_object() noexcept;
-    void unhandled_exception() { result.template emplace<2>(handled_exception()); }
-    template <class U = T>
-        requires std::is_convertible_v<U, T>
-    void return_value(U&& value)
-    {
-        if constexpr (std::is_reference_v<T>) {
-            result.template emplace<1>(std::addressof(value));
-        } else {
-            result.template emplace<1>(std::forward<U>(value));
-        }
-    }
-    T take()
-    {
-        if (result.index() == 2) {
-            std::rethrow_exception(std::get<2>(result));
-        }
-        if constexpr (std::is_reference_v<T>) {
-            return static_cast<T>(*std::get<1>(result));
-        } else {
-            return std::move(std::get<1>(result));
-        }
-    }
-};
-
-template <>
-struct task_promise<void> : task_promise_base {
-    std::exception_ptr error;
-
-    artel::task<void> get_return_object() noexcept;
-    void unhandled_exception() { error = handled_exception(); }
-    void return_void() const noexcept {}
-    void take() const
-    {
-        if (error != nullptr) {
-            std::rethrow_exception(error);
-        }
-    }
-};
-
-}  // namespace detail
 
 // A coroutine that has not begun. It runs when it is awaited, on its awaiter's light thread, or
 // when it is given to start(). Between its suspensions it is ordinary code of a light thread and
@@ -220,21 +117,6 @@ future_awaiter<T> operator co_await(future<T>&& f)
 }
 
 namespace detail {
-
-// A coroutine that frees itself at its end.
-struct driver {
-    struct promise_type {
-        driver get_return_object() noexcept
-        {
-            return {std::coroutine_handle<promise_type>::from_promise(*this)};
-        }
-        std::suspend_always initial_suspend() const noexcept { return {}; }
-        std::suspend_never final_suspend() const noexcept { return {}; }
-        void return_void() const noexcept {}
-        void unhandled_exception() const noexcept { std::terminate(); }
-    };
-    std::coroutine_handle<promise_type> handle;
-};
 
 template <class T>
 driver drive(artel::task<T> t, promise<T> p)

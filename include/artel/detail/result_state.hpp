@@ -1,0 +1,127 @@
+// What a promise and its future share (artel/future.hpp).
+#pragma once
+
+#include <artel/detail/block.hpp>
+#include <artel/detail/wait_word.hpp>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace artel {
+namespace detail {
+
+// The state that a promise and its future share; freed by the last of the two to release it.
+struct result_state_base {
+    // The function to be called when the result is set.
+    struct continuation {
+        void (*call)(continuation&) noexcept = nullptr;
+    };
+
+    word ready{0};
+    std::atomic<unsigned> owners{1};
+    std::atomic<continuation*> next{nullptr};
+    bool has_future = false;  // the promise's
+    bool satisfied = false;   // the promise's
+    std::exception_ptr error;
+
+    // acquire: pairs with finish().
+    bool is_ready() const noexcept { return ready.load(std::memory_order_acquire) != 0; }
+    void wait() noexcept
+    {
+        while (!is_ready()) {
+            if (!spin_while(ready, 0)) {
+                wait_word(ready, 0);
+            }
+        }
+    }
+    // Called by the promise, which keeps the state until this returns: waiters may release theirs
+    // at once.
+    void finish() noexcept
+    {
+        ready.store(1, std::memory_order_release);  // release: the result
+        wake_word(ready, wake_all);
+        // acq_rel: publishes the result to the function that is called, and acquires what it was
+        // given.
+        if (continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
+            c != nullptr) {
+            c->call(*c);
+        }
+    }
+    // False: the result is set, and the function will not be called.
+    bool call_when_ready(continuation& c) noexcept
+    {
+        continuation* expected = nullptr;
+        // release: `c`. acquire when it fails: the result.
+        return next.compare_exchange_strong(expected, &c, std::memory_order_release,
+                                            std::memory_order_acquire);
+    }
+    static continuation* over() noexcept
+    {
+        static constinit continuation mark;
+        return &mark;
+    }
+};
+
+template <class T>
+struct result_state : result_state_base {
+    // T may be a reference or void.
+    using stored = std::conditional_t<
+        std::is_void_v<T>, std::monostate,
+        std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<T>, T>>;
+    std::optional<stored> value;
+};
+
+template <class T>
+class result_owner {
+public:
+    using state = result_state<T>;
+    result_owner() noexcept = default;
+    explicit result_owner(state* s) noexcept : state_(s) {}
+    result_owner(result_owner&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    result_owner& operator=(result_owner&& other) noexcept
+    {
+        result_owner(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~result_owner()
+    {
+        // acq_rel: the last one sees what the other has done with the state.
+        if (state_ != nullptr && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            if constexpr (alignof(state) > block_alignment) {
+                delete state_;
+            } else {
+                std::destroy_at(state_);
+                free_block(state_, sizeof(state));
+            }
+        }
+    }
+    static result_owner make()
+    {
+        if constexpr (alignof(state) > block_alignment) {
+            return result_owner(new state);
+        } else {
+            return result_owner(new (allocate_block(sizeof(state))) state);
+        }
+    }
+    result_owner second() const noexcept
+    {
+        // relaxed: by one who is an owner.
+        state_->owners.fetch_add(1, std::memory_order_relaxed);
+        return result_owner(state_);
+    }
+    void swap(result_owner& other) noexcept { std::swap(state_, other.state_); }
+    state* operator->() const noexcept { return state_; }
+    explicit operator bool() const noexcept { return state_ != nullptr; }
+
+private:
+    state* state_ = nullptr;
+};
+
+}  // namespace detail
+
+}  // namespace artel
