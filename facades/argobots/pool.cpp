@@ -261,19 +261,6 @@ void pool::add_blocked(int change) noexcept
     }
 }
 
-bool pool::print_all(void* argument, void (*print)(void*, ABT_thread), bool units) noexcept
-{
-    if (!ours()) {
-        return print_all_user(argument, print, units);
-    }
-    const std::scoped_lock hold(lock_);
-    for (sched::unit* u = first_; u != nullptr; u = u->younger) {
-        auto* const t = static_cast<thread*>(u);
-        print(argument, units ? reinterpret_cast<ABT_thread>(unit_of(*t)) : handle_of(t));
-    }
-    return true;
-}
-
 void pool::poke_all() noexcept
 {
     for (unsigned i = 0; i < watcher_count_; ++i) {

@@ -88,6 +88,19 @@ void print(std::FILE* to, const thread& t) noexcept
 
 }  // namespace
 
+bool pool::print_all(void* argument, void (*print)(void*, ABT_thread), bool units) noexcept
+{
+    if (!ours()) {
+        return print_all_user(argument, print, units);
+    }
+    const std::scoped_lock hold(lock_);
+    for (sched::unit* u = first_; u != nullptr; u = u->younger) {
+        auto* const t = static_cast<thread*>(u);
+        print(argument, units ? reinterpret_cast<ABT_thread>(unit_of(*t)) : handle_of(t));
+    }
+    return true;
+}
+
 void print_config(std::FILE* to) noexcept
 {
     const settings& s = current()->in_force;
