@@ -59,13 +59,15 @@ class Way:
         )
 
     def program(self, name: str) -> pathlib.Path:
-        """The test program `name` for this MPI."""
+        """The test program `name` for this MPI: NAME.c, with NAME_PART.c of its own."""
         binary, source = PROGRAMS / f"{name}.{self.mpi.name}", HERE / f"{name}.c"
+        parts = sorted(HERE.glob(f"{name}_*.c"))
         if source.exists() and (
-            not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime
+            not binary.exists()
+            or binary.stat().st_mtime < max(file.stat().st_mtime for file in (source, *parts))
         ):
             subprocess.run(
-                self.mpi.compile(source, binary, "-pthread", "-rdynamic"),
+                self.mpi.compile(source, binary, "-pthread", "-rdynamic", *map(str, parts)),
                 env={**os.environ, **self.mpi.environment},
                 check=True,
             )
