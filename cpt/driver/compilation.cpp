@@ -1,83 +1,22 @@
 // One run of `cpt c`: files are translated and compiled one after the other, and linked together.
 #include "compilation.hpp"
 
-#include "preprocessed.hpp"
 #include "process.hpp"
 #include "runtimes.hpp"
+#include "temporary_folder.hpp"
+#include "translation.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
-#include <stdexcept>
 
 namespace cpt {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string read(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
-
-struct folders {
-    fs::path translator, include;
-};
-
-// Beside this program: bin/cpt with lib and include, installed or in the build tree.
-folders find_folders()
-{
-    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-    folders f;
-    for (const fs::path& p : {here / "cpt-translate", here / "../libexec/artel/cpt-translate"}) {
-        if (fs::exists(p)) {
-            f.translator = p.lexically_normal();
-            break;
-        }
-    }
-    for (const fs::path& p : {here / "../include/cpt", fs::path(CPT_SOURCE_INCLUDE)}) {
-        if (fs::exists(p / "omp.h")) {
-            f.include = p.lexically_normal();
-            break;
-        }
-    }
-    return f;
-}
-
-class temporary_folder {
-public:
-    temporary_folder()
-    {
-        std::string name = (fs::temp_directory_path() / "cpt-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder in " +
-                                     fs::temp_directory_path().string());
-        }
-        path = name;
-    }
-    ~temporary_folder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    temporary_folder(const temporary_folder&) = delete;
-    temporary_folder& operator=(const temporary_folder&) = delete;
-    fs::path path;
-};
-
-int fail(const std::string& text)
-{
-    std::cerr << "cpt: error: " << text << "\n";
-    return 1;
-}
 
 class compilation {
 public:
@@ -119,7 +58,8 @@ public:
             const fs::path base = temporary_.path /
                                   (std::to_string(i) + "-" + input.stem().string());
             fs::path translated;
-            if (const int status = translate(i, input, base, translated); status != 0) {
+            if (const int status = translate(line_, where_, i, input, base, translated);
+                status != 0) {
                 return status;
             }
             if (show) {
@@ -141,8 +81,9 @@ public:
             compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
             if (line_.links && !line_.names_by_products && !is_clang()) {
                 // What lies beside an object otherwise (.gcno, .dwo, .su): as if there were none.
-                compile.insert(compile.end(), {"-dumpdir", prefix(), "-dumpbase", input.filename(),
-                                               "-dumpbase-ext", input.extension()});
+                compile.insert(compile.end(),
+                               {"-dumpdir", product_prefix(line_), "-dumpbase", input.filename(),
+                                "-dumpbase-ext", input.extension()});
             }
             compile.push_back(line_.assembly ? "-S" : "-c");
             if (line_.compile_only || line_.assembly) {
@@ -158,7 +99,7 @@ public:
             }
             objects[i] = object;
             if (line_.saves && line_.links) {
-                fs::copy_file(object, prefix() + input.stem().string() + ".o",
+                fs::copy_file(object, product_prefix(line_) + input.stem().string() + ".o",
                               fs::copy_options::overwrite_existing);
             }
         }
@@ -222,16 +163,6 @@ private:
         return execute(all);
     }
 
-    // gcc's rule for the names of what it writes beside a program.
-    std::string prefix() const
-    {
-        fs::path out = line_.output.empty() ? "a.out" : line_.output;
-        return (out.extension() == ".out" || out.extension() == ".exe" ? out.replace_extension()
-                                                                       : out)
-                   .string() +
-               "-";
-    }
-
     bool is_clang() const
     {
         for (const std::string& word : line_.compiler) {
@@ -258,78 +189,6 @@ private:
         }
         const std::vector<std::string> more = last_link_arguments(line_.runtime);
         to.insert(to.end(), more.begin(), more.end());
-    }
-
-    int translate(std::size_t index, const fs::path& input, const fs::path& base, fs::path& result)
-    {
-        if (!fs::exists(input)) {
-            return fail("no such file: '" + input.string() + "'");
-        }
-        const bool cxx = line_.cxx.contains(index);
-        fs::path plain = base.string() + (cxx ? ".ii" : ".i");
-        std::vector<std::string> preprocess = line_.compiler;
-        preprocess.insert(preprocess.end(),
-                          {"-E", "-fopenmp", "-D__CPT__=1", "-isystem", where_.include});
-        preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
-                          line_.preprocess_flags.end());
-        if (line_.dependencies && !line_.dependency_target) {
-            const std::string target = line_.output.empty() ? input.stem().string() + ".o"
-                                                            : line_.output;
-            preprocess.insert(preprocess.end(), {"-MT", target});
-        }
-        if (line_.dependencies && !line_.dependency_file) {
-            fs::path file = !line_.output.empty() ? line_.output
-                            : line_.links         ? prefix() + input.filename().string()
-                                                  : input.filename().string();
-            preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
-        }
-        preprocess.insert(preprocess.end(), {"-x", cxx ? "c++" : "c", input, "-o", plain});
-        if (line_.preprocessed.contains(index)) {
-            plain = input;
-        } else if (const int status = execute(preprocess); status != 0) {
-            return status;
-        }
-        if (line_.saves && plain != input) {
-            fs::path saved = line_.links            ? prefix() + input.filename().string()
-                             : line_.output.empty() ? input.filename().string()
-                                                    : line_.output;
-            if (line_.saves_here) {
-                saved = saved.filename();
-            }
-            fs::copy_file(plain, saved.replace_extension(".i"),
-                          fs::copy_options::overwrite_existing);
-        }
-        std::string text = read(plain);
-        if (line_.comments) {
-            text = without_comments(text);
-            if (plain == input) {
-                plain = base.string() + ".plain.i";
-            }
-            std::ofstream(plain, std::ios::binary) << text;
-        }
-        const std::string place = first_directive(text, !cxx);
-        if (place.empty()) {
-            result = plain;
-            return 0;
-        }
-        if (cxx) {
-            std::cerr << place << ": error: cpt: '" << input.string()
-                      << "' is C++ with OpenMP; cpt translates C\n";
-            return 1;
-        }
-        if (where_.translator.empty()) {
-            return fail(
-                "cpt-translate is missing beside cpt; it is built where Debian's "
-                "libclang-19-dev and llvm-19-dev are installed");
-        }
-        result = base.string() + ".cpt.i";
-        std::vector<std::string> command = {where_.translator, plain, "-o", result};
-        if (!line_.profile.empty()) {
-            command.insert(command.end(), {"--profile", line_.profile});
-        }
-        command.push_back("--");
-        command.insert(command.end(), line_.clang_flags.begin(), line_.clang_flags.end());
-        return execute(command);
     }
 
     command_line line_;

@@ -1,0 +1,29 @@
+// The way of one source file to a file without OpenMP: preprocessed, and translated where it has
+// directives.
+#pragma once
+
+#include "command_line.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace cpt {
+
+// Where the translator and cpt's own headers are. Empty: not there.
+struct folders {
+    std::filesystem::path translator, include;
+};
+
+folders find_folders();
+
+// gcc's rule for the names of what it writes beside a program.
+std::string product_prefix(const command_line& line);
+
+// Makes `result` of `input`, argument number `index` of the line; what lies between has names that
+// begin with `base`. Returns an exit status, after errors were reported.
+int translate(const command_line& line, const folders& where, std::size_t index,
+              const std::filesystem::path& input, const std::filesystem::path& base,
+              std::filesystem::path& result);
+
+}  // namespace cpt
