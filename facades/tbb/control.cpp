@@ -4,6 +4,7 @@
 #include "arena.hpp"
 #include "base/options.hpp"
 #include "base/os/yield.hpp"
+#include "fiber/persona.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/persona_pool.hpp"
 #include "light_caller.hpp"
@@ -231,6 +232,11 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     }
     artel::onetbb::servers::end_idle();
     artel::foreign::end_idle_personas();
+    // As the stock library ends its threads: the program may need to be alone in its process for
+    // what it does next (unshare, setns). Not while members of teams exist, which are threads, too.
+    if (artel::fiber::persona_count() == 0) {
+        artel::sched::crew::end_threads();
+    }
     return true;
 }
 

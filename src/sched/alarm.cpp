@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/os/futex.hpp"
 #include "base/os/own_threads.hpp"
+#include "base/os/yield.hpp"
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
 #include "sched/crew.hpp"
@@ -15,6 +16,8 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <unistd.h>
+#include <utility>
 
 namespace artel::sched {
 namespace {
@@ -25,6 +28,8 @@ struct timekeeper {
     // The futex that the thread sleeps on; changed when another alarm becomes the earliest.
     std::atomic<std::uint32_t> changes{0};
     bool has_thread = false;  // under the lock
+    bool ends = false;        // under the lock: the thread ends if there is no alarm
+    int thread = 0;           // its number; under the lock
 };
 
 // Never destroyed: the thread uses it until the process ends.
@@ -36,6 +41,7 @@ constexpr moment furthest_sleep = 3600ll * 1000000000;  // an hour; then the thr
 void* keeper_main(void*)
 {
     ::pthread_setname_np(::pthread_self(), "artel-alarms");
+    const int number = ::gettid();
     for (;;) {
         // acquire: pairs with set_alarm. An alarm set after this load changes the word, and then
         // the futex does not let us sleep.
@@ -44,6 +50,13 @@ void* keeper_main(void*)
         fiber::fiber* late = nullptr;
         {
             const std::scoped_lock hold(keeper.lock);
+            keeper.thread = number;
+            if (std::exchange(keeper.ends, false) && keeper.alarms.empty()) {
+                keeper.has_thread = false;
+                base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see
+                                                                                // there
+                return nullptr;
+            }
             if (const auto first = keeper.alarms.begin(); first != keeper.alarms.end()) {
                 pause = first->when - now();
                 if (pause <= 0) {
@@ -113,6 +126,32 @@ void clear_alarm(alarm& a) noexcept
     if (a.is_set) {
         keeper.alarms.erase(keeper.alarms.iterator_to(a));
         a.is_set = false;
+    }
+}
+
+bool end_alarms_thread(int& number) noexcept
+{
+    {
+        const std::scoped_lock hold(keeper.lock);
+        if (!keeper.has_thread) {
+            return true;
+        }
+        if (!keeper.alarms.empty()) {
+            return false;
+        }
+        keeper.ends = true;
+    }
+    keeper.changes.fetch_add(1, std::memory_order_release);  // release: as in set_alarm
+    base::os::futex_wake(keeper.changes, 1);
+    for (;;) {
+        {
+            const std::scoped_lock hold(keeper.lock);
+            number = keeper.thread;
+            if (!keeper.ends) {
+                return !keeper.has_thread;
+            }
+        }
+        base::os::yield();
     }
 }
 

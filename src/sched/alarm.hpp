@@ -44,6 +44,10 @@ bool set_alarm(alarm& a) noexcept;
 // An alarm that rang or was never set is left alone. Does not switch.
 void clear_alarm(alarm& a) noexcept;
 
+// Ends the alarms' thread, if there is one and no alarm is set, and tells its number; the next
+// alarm starts another one. False when an alarm is set.
+bool end_alarms_thread(int& number) noexcept;
+
 // In the child of a fork, where neither the thread nor any waiter exists and the lock may have been
 // held.
 void reset_alarms_after_fork() noexcept;

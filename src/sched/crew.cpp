@@ -79,6 +79,7 @@ crew& crew::get() noexcept
                     base::die("no thread-specific key is left (PTHREAD_KEYS_MAX)");
                 }
                 fiber::install_overflow_handler();
+                parker::restart = bring_back;
                 base::display_options_if_asked();
                 if (!machine.survey_failed.empty()) {
                     base::warn("{}", machine.survey_failed);

@@ -1,5 +1,6 @@
 // The crew: the process's single set of workers. Made at first use, never destroyed (its threads
-// end with the process); the child of a fork makes a new one. Worker threads are created when there
+// end with the process, or while nobody needs them: end_threads()); the child of a fork makes a new
+// one. Worker threads are created when there
 // is first work for them.
 #pragma once
 
@@ -72,6 +73,12 @@ public:
     // reserve is on its way, wakes or creates one more OS thread at once, instead of when the
     // monitor sees that none comes. For callers that were promised more threads than the crew has.
     void call_reserve() noexcept;
+
+    // Ends the crew's OS threads, if nobody uses it, and returns when the kernel has forgotten
+    // them: a program may then do what the kernel grants to a process of one thread only. They come
+    // back with the next use. False when some are in use; those have stayed. For a thread that the
+    // crew does not carry. Blocks. See departure.cpp.
+    static bool end_threads() noexcept;
 
     // A facade's periodic function: the monitor calls it once a second with a running number,
     // except while it sleeps because nobody is active. There is room for a few in the process. It
@@ -197,6 +204,7 @@ private:
     }
     void wake_monitor() noexcept;
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
+    base::work* stop_idling(worker& w, bool owing, bool& must_look_again) noexcept;
     void wake_somebody(worker* near) noexcept;
     base::work* steal(worker& w, bool fibers_too, bool tasks_too) noexcept;
     base::work* steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
@@ -227,6 +235,13 @@ private:
     void has_ended(worker& w) noexcept;
     void leave_slot(worker& w) noexcept;
     static void* monitor_main(void* argument);
+    bool monitor_ends() noexcept;
+    // departure.cpp
+    static bool may_leave(worker& w) noexcept;
+    static bool departs(worker& w) noexcept;
+    static void bring_back(parker& bed) noexcept;
+    bool end_thread_of(worker& w) noexcept;
+    bool end_monitor() noexcept;
 
     // the signal mask of the thread that first used the crew, and of our threads.
     sigset_t program_mask_{};
@@ -254,7 +269,12 @@ private:
     std::atomic<worker*> resting_{nullptr};
     worker* ended_ = nullptr;  // slots of reserves whose thread has ended; guarded by growing_
 
-    std::atomic<bool> monitor_started_{false};
+    static constexpr unsigned monitor_none = 0;
+    static constexpr unsigned monitor_running = 1;
+    static constexpr unsigned monitor_to_end = 2;
+    // One of these. acq_rel where it changes: of those who change it one goes on.
+    std::atomic<unsigned> monitor_{monitor_none};
+    std::atomic<int> monitor_thread_{0};  // the kernel's number. relaxed: a number
     // For start_monitor_soon: `monitor_wanted`, plus `one_starting` for every own thread that has
     // started and not yet checked it. Both are in one word that only read-modify-writes change,
     // which are totally ordered: a request made while a thread is starting precedes that thread's

@@ -66,6 +66,11 @@ void crew::guest_begins(worker&) noexcept
 }
 
 void crew::wake_monitor() noexcept {}
+bool crew::may_leave(worker& w) noexcept
+{
+    w.bed.cancel();
+    return false;
+}
 
 // Receives the mail of a guest that has ended.
 inline worker* model_forward_to = nullptr;

@@ -27,9 +27,10 @@ bool crew::start_thread(worker& w) noexcept
     if (base::os::blocked_now() != base::os::set_of(program_mask_)) {
         ::pthread_attr_setsigmask_np(&attributes, &program_mask_);
     }
-    // relaxed: counted before the thread runs, so that it is active from the first moment.
+    const bool comes_back = w.away;  // it has been counted all the time
     if (w.duty == role::member) {
-        present_.fetch_add(1, std::memory_order_relaxed);
+        // relaxed: counted before the thread runs, so that it is active from the first moment.
+        present_.fetch_add(comes_back ? 0 : 1, std::memory_order_relaxed);
         starting_.fetch_add(one_starting, std::memory_order_relaxed);  // relaxed: see starting_
     }
     w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
@@ -43,7 +44,7 @@ bool crew::start_thread(worker& w) noexcept
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
         if (w.duty == role::member) {
-            present_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+            present_.fetch_sub(comes_back ? 0 : 1, std::memory_order_relaxed);  // relaxed: as above
             has_looked();
         }
         w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
@@ -69,9 +70,16 @@ void* crew::thread_main(void* argument)
     }
     w.home.settle_down(w);
     w.home.has_arrived(w);
-    run_worker(w);
-    w.home.has_ended(w);
-    return nullptr;
+    for (;;) {
+        run_worker(w);
+        if (!w.away) {
+            w.home.has_ended(w);
+            return nullptr;
+        }
+        if (departs(w)) {
+            return nullptr;
+        }
+    }
 }
 
 // Called by a starting own thread, or on its behalf when it could not be created.

@@ -112,7 +112,10 @@ bool crew::ends_now(worker& w) noexcept
 
 base::work* crew::idle(worker& w) noexcept
 {
-    w.offers.open();
+    const bool comes_back = w.away;
+    if (!comes_back) [[likely]] {
+        w.offers.open();
+    }
     if (std::exchange(w.took_offer, false)) {
         // Loops come in sequences. Each look at others' lines would keep us from seeing the next
         // offer for as long as a line takes to move.
@@ -122,7 +125,11 @@ base::work* crew::idle(worker& w) noexcept
         }
     }
     bool must_look_again = false;
-    base::work* const found = w.offers.waits() ? nullptr : look_for_work(w, must_look_again);
+    base::work* const found = w.offers.waits() && !comes_back ? nullptr
+                                                              : look_for_work(w, must_look_again);
+    if (w.away) [[unlikely]] {
+        return nullptr;  // with an open line: an offer brings it back
+    }
     while (!w.offers.close()) {
         base::work* const offered = w.offers.take();
         if (offered == nullptr) {
@@ -147,6 +154,9 @@ base::work* crew::idle(worker& w) noexcept
 // before it runs or waits for anything.
 base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
+    if (std::exchange(w.away, false)) [[unlikely]] {
+        return stop_idling(w, false, must_look_again);
+    }
     // A worker that may not carry fibers, keeps to its own, or should leave tasks alone, searches
     // without being counted, because others rely on a counted searcher for everything (README,
     // lemma 2).
@@ -256,11 +266,21 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             if (w.slept) {
                 w.vain_wakeups.add();
             }
-            w.bed.commit();
+            if (!w.bed.commit() && may_leave(w)) [[unlikely]] {
+                w.away = true;
+                return nullptr;
+            }
             w.slept = true;
             leave_cpu_if_shared(w);
         }
     }
+    return stop_idling(w, owing, must_look_again);
+}
+
+// The worker, which was announced, has been woken or has seen something. `owing`: it has the duty
+// to search.
+base::work* crew::stop_idling(worker& w, bool owing, bool& must_look_again) noexcept
+{
     const bool by_itself = leave_idle(w);
     rouse_monitor();
     if (by_itself) {

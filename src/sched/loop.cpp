@@ -47,11 +47,12 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
         worker& w = *this_worker();  // after a switch this loop may be carried by another worker
         // Handed work first: the next switch may hand over more, and there is room for one item.
         base::work* item = std::exchange(w.handed, nullptr);
-        if (item == nullptr && take_own_ready(w)) {
-            fiber::switch_to(w, w.base, keep_loop, nullptr);
-            continue;
-        }
-        if (item == nullptr) {
+        // A worker that comes back is still announced as idle: idle() goes first.
+        if (item == nullptr && !w.away) [[likely]] {
+            if (take_own_ready(w)) {
+                fiber::switch_to(w, w.base, keep_loop, nullptr);
+                continue;
+            }
             item = find_local(w);
         }
         if (item == nullptr) {
@@ -59,7 +60,8 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
         }
         if (item != nullptr) {
             item->run(&w, *item);
-        } else if (w.duty == role::reserve && w.current != &w.base && w.home.ends_now(w)) {
+        } else if (w.current != &w.base &&
+                   (w.away || (w.duty == role::reserve && w.home.ends_now(w)))) {
             fiber::exit_to(w, w.base, free_loop, nullptr);
         }
     }
@@ -200,7 +202,7 @@ void run_worker(worker& w) noexcept
     if (loop == nullptr) {
         scheduling_loop(w.base);
     }
-    // Returns only in reserves.
+    // Returns when the OS thread is to end.
     fiber::switch_to(w, *loop, nullptr, nullptr);
     while (w.spare_loops != nullptr) {
         fiber::fiber& spare = *w.spare_loops;

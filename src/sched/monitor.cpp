@@ -30,6 +30,7 @@
 #include <ctime>
 #include <mutex>
 #include <pthread.h>
+#include <unistd.h>
 #include <utility>
 
 namespace artel::sched {
@@ -124,6 +125,7 @@ void* crew::monitor_main(void* argument)
 {
     crew& c = *static_cast<crew*>(argument);
     ::pthread_setname_np(::pthread_self(), "artel-monitor");
+    c.monitor_thread_.store(::gettid(), std::memory_order_relaxed);  // relaxed: a number
     const auto tick = static_cast<std::uint64_t>(base::options().monitor.count()) * 1000;
     // Not allocated: a thread's first allocation gives it an arena of its own. In the child of a
     // fork it still has what the parent's monitor left.
@@ -143,6 +145,10 @@ void* crew::monitor_main(void* argument)
         return c.active() <= 0 && c.working_reserves_.load(std::memory_order_relaxed) == 0;
     };
     for (;;) {
+        if (c.monitor_ends()) {
+            base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+            return nullptr;
+        }
         // At least a second apart, also after a stop of the whole process.
         if (const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC); now >= next_second) {
             next_second = now + second;
@@ -169,7 +175,8 @@ void* crew::monitor_main(void* argument)
             // see us asleep.
             base::full_fence();
             // relaxed: ordered by the fence.
-            if (nobody_works() && !c.tasks_left_.load(std::memory_order_relaxed)) {
+            if (nobody_works() && !c.tasks_left_.load(std::memory_order_relaxed) &&
+                c.monitor_.load(std::memory_order_relaxed) != monitor_to_end) {
                 base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);
             }
             c.monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as in wake_monitor()
@@ -266,7 +273,7 @@ void* crew::monitor_main(void* argument)
 void crew::start_monitor_soon() noexcept
 {
     // relaxed: a shortcut.
-    if (monitor_started_.load(std::memory_order_relaxed)) {
+    if (monitor_.load(std::memory_order_relaxed) == monitor_running) {
         return;
     }
     // relaxed: see starting_.
@@ -280,16 +287,43 @@ void crew::wake_monitor() noexcept
     // relaxed: a futex word; the wake below orders.
     monitor_sleeps_.store(0, std::memory_order_relaxed);
     base::os::futex_wake(monitor_sleeps_, 1);
+    start_monitor();  // it may have ended
+}
+
+// Whether the monitor's thread ends now, as end_threads() wants.
+bool crew::monitor_ends() noexcept
+{
+    // relaxed: asked at each tick.
+    if (monitor_.load(std::memory_order_relaxed) != monitor_to_end) {
+        return false;
+    }
+    // Who uses the crew next finds it asleep, and starts another one. relaxed: ordered by the
+    // fence.
+    monitor_sleeps_.store(1, std::memory_order_relaxed);
+    // pairs with rouse_monitor(): we see their activity, or they see us asleep.
+    base::full_fence();
+    unsigned wanted = monitor_to_end;
+    // relaxed, all: ordered by the fence. acq_rel: see monitor_.
+    if (active() <= 0 && working_reserves_.load(std::memory_order_relaxed) == 0 &&
+        !tasks_left_.load(std::memory_order_relaxed) &&
+        monitor_.compare_exchange_strong(wanted, monitor_none, std::memory_order_acq_rel)) {
+        return true;
+    }
+    monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as in wake_monitor()
+    // acq_rel: see monitor_.
+    monitor_.compare_exchange_strong(wanted, monitor_running, std::memory_order_acq_rel);
+    return false;
 }
 
 void crew::start_monitor() noexcept
 {
     // relaxed: a once-flag; the exchange below decides.
-    if (monitor_started_.load(std::memory_order_relaxed) || base::options().monitor.count() == 0) {
+    if (monitor_.load(std::memory_order_relaxed) == monitor_running ||
+        base::options().monitor.count() == 0) {
         return;
     }
-    // acq_rel: only the first goes on.
-    if (monitor_started_.exchange(true, std::memory_order_acq_rel)) {
+    // acq_rel: only the first goes on. One that was to end sees that it is to stay.
+    if (monitor_.exchange(monitor_running, std::memory_order_acq_rel) != monitor_none) {
         return;
     }
     const fiber::call_out guard;

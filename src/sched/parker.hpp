@@ -4,6 +4,8 @@
 // - wake_if_parked() is for wakers that left something that the owner checks between prepare() and
 //   commit(), such as a post in its inbox. One load while the owner is awake. Between the post and
 //   this call the waker makes a full fence (base::full_fence() or a locked read-modify-write).
+// An owner that sleeps may be sent away: then its OS thread ends. Who wakes it afterwards, in
+// either way, has a new thread started for it (departure.cpp).
 //
 // Owner: prepare(); check everything once more; then commit() or cancel(). The full argument is in
 // sched/README.md.
@@ -35,14 +37,35 @@ public:
         return true;
     }
 
-    // Sleeps until woken.
-    void commit() noexcept
+    // Sleeps until woken. False when the owner was sent away: its OS thread calls go_away() before
+    // it ends, or cancel() to stay.
+    bool commit() noexcept
     {
         // acquire: pairs with the release in unpark and wake_if_parked.
-        while (state_.load(std::memory_order_acquire) == parked) {
+        std::uint32_t now = state_.load(std::memory_order_acquire);
+        for (; now == parked; now = state_.load(std::memory_order_acquire)) {
             base::os::futex_wait(state_, parked);
         }
+        if (now == leaving) [[unlikely]] {
+            return false;
+        }
         state_.exchange(empty, std::memory_order_acquire);  // acquire: as in prepare
+        return true;
+    }
+
+    // By an owner that was sent away, as the last access of its OS thread. False when it was woken
+    // meanwhile, and has to go on.
+    bool go_away() noexcept
+    {
+        std::uint32_t expected = leaving;
+        // release: pairs with the acquire of the waker that has a new thread started. relaxed on
+        // failure: the exchange orders.
+        if (state_.compare_exchange_strong(expected, away, std::memory_order_release,
+                                           std::memory_order_relaxed)) {
+            return true;
+        }
+        state_.exchange(empty, std::memory_order_acquire);  // acquire: as in prepare
+        return false;
     }
 
     // The same for at most `microseconds`. Returns whether it was woken, or would have been.
@@ -78,9 +101,12 @@ public:
     void unpark() noexcept
     {
         // release: what the waker did before is seen after the sleep. acq_rel because the value
-        // read decides about the system call.
-        if (state_.exchange(token, std::memory_order_acq_rel) == parked) {
+        // read decides about the system call. acquire also pairs with go_away.
+        const std::uint32_t before = state_.exchange(token, std::memory_order_acq_rel);
+        if (before == parked) {
             base::os::futex_wake(state_, 1);
+        } else if (before == away) [[unlikely]] {
+            restart(*this);
         }
     }
 
@@ -88,26 +114,49 @@ public:
     bool wake_if_parked() noexcept
     {
         // relaxed: ordered after the caller's post by its full fence; pairs with prepare.
-        if (state_.load(std::memory_order_relaxed) != parked) {
-            return false;
+        std::uint32_t now = state_.load(std::memory_order_relaxed);
+        do {
+            if (now < parked) {
+                return false;
+            }
+            // release: pairs with commit. acquire: pairs with go_away. relaxed on failure: another
+            // thread woke it, or it goes away.
+        } while (!state_.compare_exchange_strong(now, empty, std::memory_order_acq_rel,
+                                                 std::memory_order_relaxed));
+        if (now == away) [[unlikely]] {
+            restart(*this);
+        } else {
+            base::os::futex_wake(state_, 1);
         }
-        std::uint32_t expected = parked;
-        // release: pairs with commit. relaxed on failure: another thread woke it.
-        if (!state_.compare_exchange_strong(expected, empty, std::memory_order_release,
-                                            std::memory_order_relaxed)) {
-            return false;
-        }
-        base::os::futex_wake(state_, 1);
         return true;
     }
 
-    // Whether the owner sleeps or is about to. An estimate. relaxed: an estimate by contract.
-    bool is_parked() const noexcept { return state_.load(std::memory_order_relaxed) == parked; }
+    // Whether the owner sleeps, is about to, or is away. An estimate. relaxed: an estimate by
+    // contract.
+    bool is_parked() const noexcept { return state_.load(std::memory_order_relaxed) >= parked; }
+
+    // Sends an owner away that sleeps. Any thread.
+    void send_away() noexcept
+    {
+        std::uint32_t expected = parked;
+        // relaxed, both: nothing is published.
+        if (state_.compare_exchange_strong(expected, leaving, std::memory_order_relaxed,
+                                           std::memory_order_relaxed)) {
+            base::os::futex_wake(state_, 1);
+        }
+    }
+    // relaxed: a look.
+    bool is_away() const noexcept { return state_.load(std::memory_order_relaxed) == away; }
+
+    // Starts a thread for an owner that is away. Set when the first crew is made.
+    static inline void (*restart)(parker& whose) noexcept = nullptr;
 
 private:
     static constexpr std::uint32_t empty = 0;
     static constexpr std::uint32_t token = 1;
     static constexpr std::uint32_t parked = 2;
+    static constexpr std::uint32_t leaving = 3;
+    static constexpr std::uint32_t away = 4;
     alignas(base::cache_line) std::atomic<std::uint32_t> state_{empty};
 };
 

@@ -172,6 +172,67 @@ struct contents : rl::test_suite<contents, 2>, sleeper {
     }
 };
 
+// An owner that is sent away while somebody wakes it: it goes on by itself, or the waker has
+// another thread started for it, which sees what the owner left.
+template <bool token>
+struct sent_away : rl::test_suite<sent_away<token>, 4>, sleeper {
+    post post_;
+    model::plain<int> left_;
+    std::atomic<int> started_{0};
+    std::atomic<int> stayed_{0};
+    static inline sent_away* suite = nullptr;
+
+    void before()
+    {
+        suite = this;
+        sched::parker::restart = [](sched::parker&) noexcept {
+            suite->started_.store(1, std::memory_order_release);
+        };
+    }
+    void thread(unsigned number)
+    {
+        if (number == 0) {
+            if (!sleep_or_leave()) {
+                stayed_.store(1, std::memory_order_relaxed);
+            }
+        } else if (number == 1 && token) {
+            post_.flag.store(1, std::memory_order_relaxed);
+            bed_.unpark();
+        } else if (number == 1) {
+            leave_and_wake(post_);
+        } else if (number == 2) {
+            bed_.send_away();
+        } else {
+            while (started_.load(std::memory_order_acquire) == 0 &&
+                   stayed_.load(std::memory_order_relaxed) == 0) {
+                model::yield();
+            }
+            if (started_.load(std::memory_order_acquire) != 0) {
+                model::check(left_.get() == 1, "what the owner left is not seen");
+            }
+        }
+    }
+    // Whether it has left before the post came.
+    bool sleep_or_leave()
+    {
+        while (!arrived(post_)) {
+            if (!bed_.prepare()) {
+                continue;
+            }
+            if (arrived(post_)) {
+                bed_.cancel();
+            } else if (!bed_.commit()) {
+                left_.set(1);
+                if (bed_.go_away()) {
+                    return true;
+                }
+                left_.set(0);
+            }
+        }
+        return false;
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"two posts", rl::simulate<two_posts>, 300000},
     {"two posts, all interleavings of 2 preemptions", rl::simulate<two_posts>, 0, 0,
@@ -180,6 +241,8 @@ const std::vector<model::scenario> scenarios{
     {"a post and a token", rl::simulate<both>, 300000},
     {"contents", rl::simulate<contents>, 100000},
     {"a nap", rl::simulate<nap>, 100000},
+    {"sent away, a post", rl::simulate<sent_away<false>>, 300000},
+    {"sent away, a token", rl::simulate<sent_away<true>>, 300000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -192,6 +255,10 @@ const std::vector<model::breakage> breakages{
     {"wake_if_parked relaxed", 4, model::damage::relaxed, "parker.hpp", "::wake_if_parked("},
     {"commit relaxed", 4, model::damage::relaxed, "parker.hpp", "::commit("},
     {"commit_for relaxed", 5, model::damage::relaxed, "parker.hpp", "::commit_for("},
+    {"go_away relaxed", 6, model::damage::relaxed, "parker.hpp", "::go_away("},
+    {"a relaxed waker of one that is away", 6, model::damage::relaxed, "parker.hpp",
+     "::wake_if_parked("},
+    {"a relaxed token for one that is away", 7, model::damage::relaxed, "parker.hpp", "::unpark("},
     {"the token is not left", 2, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 

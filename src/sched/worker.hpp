@@ -66,6 +66,7 @@ struct worker : fiber::carrier {
     preempted_peer_watch watch;  // for peers that lost their CPU
     bool took_offer = false;     // the last thing that idle() returned was an offer
     bool slept = false;          // it has slept in the kernel, and has had no work since
+    bool away = false;           // announced as idle, without an OS thread (departure.cpp)
     // the affinity mask that the new thread takes when it runs (start_apart).
     std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.

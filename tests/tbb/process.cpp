@@ -3,6 +3,7 @@
 #include "process.hpp"
 
 #include <dlfcn.h>
+#include <filesystem>
 #include <oneapi/tbb.h>
 #include <sched.h>
 #include <string>
@@ -187,11 +188,36 @@ void check_ends()
     }
 }
 
+int threads_of_process()
+{
+    int n = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+        n += entry.is_directory() ? 1 : 0;
+    }
+    return n;
+}
+
+// A process that has finalized has one thread, for the sake of what the kernel grants only then
+// (setns and unshare of user namespaces). The others come back.
+void check_alone()
+{
+    in_child([] {
+        for (int round = 0; round < 20; ++round) {
+            tbb::task_scheduler_handle handle{tbb::attach{}};
+            use_everything();
+            // A task of a thread that has ended may still be about to leave.
+            if (!tbb::finalize(handle, std::nothrow)) {
+                continue;
+            }
+            CHECK(threads_of_process() == 1);
+        }
+        use_everything();
+    });
+}
+
 constexpr named_check checks[] = {
-    {"ends", check_ends},
-    {"no_threads", check_no_threads},
-    {"held", check_held},
-    {"plugins", check_plugins},
+    {"ends", check_ends}, {"alone", check_alone},     {"no_threads", check_no_threads},
+    {"held", check_held}, {"plugins", check_plugins},
 };
 
 }  // namespace
