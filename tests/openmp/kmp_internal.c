@@ -2,6 +2,7 @@
  * of a reduction, a lock, copies of threadprivate variables. */
 #include "check.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -161,6 +162,29 @@ static void pieces_for_who_asks(void)
     }
 }
 
+/* The CPUs that masks know are those of the machine. */
+static void masks(void)
+{
+    const int cpus = kmp_get_affinity_max_proc();
+    CHECK(cpus == sysconf(_SC_NPROCESSORS_CONF));
+    kmp_affinity_mask_t mask;
+    kmp_create_affinity_mask(&mask);
+    CHECK(kmp_get_affinity(&mask) == 0);
+    CHECK(kmp_get_affinity_mask_proc(-1, &mask) == -1 &&
+          kmp_get_affinity_mask_proc(cpus, &mask) == -1);
+    CHECK(kmp_set_affinity_mask_proc(cpus, &mask) == -1 &&
+          kmp_unset_affinity_mask_proc(-1, &mask) == -1);
+    int own = 0;
+    for (int i = 0; i < cpus; i++) {
+        const int has = kmp_get_affinity_mask_proc(i, &mask);
+        own += has;
+        CHECK(kmp_unset_affinity_mask_proc(i, &mask) == (has ? 0 : -2));
+        CHECK(kmp_get_affinity_mask_proc(i, &mask) == 0);
+    }
+    CHECK(own > 0 && kmp_set_affinity(&mask) == EINVAL);
+    kmp_destroy_affinity_mask(&mask);
+}
+
 int main(void)
 {
     setenv("KMP_LOCK_KIND", "tas", 1); /* Where libomp's locks are such; read at the first call. */
@@ -170,6 +194,7 @@ int main(void)
     locks();
     copies();
     pieces_for_who_asks();
+    masks();
     CHECK(__kmp_itt_init_ittlib(NULL, 0) == 0);
     __kmp_itt_fini_ittlib();
     __kmp_reset_stats();
