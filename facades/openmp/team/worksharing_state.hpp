@@ -117,6 +117,7 @@ struct worksharing_position : loop_shape {
     iteration_flags* iterations = nullptr;  // of the doacross loop that the member is in
     std::uint64_t solo_step = 0;            //   and its increment (abi/kmp/loop_dispatch.cpp)
     std::uint32_t singles = 0;              // single constructs met
+    std::uint32_t reductions = 0;           // met in this region (abi/kmp/reduce.cpp)
     bool solo_pending = false;              // team of one: the range has not been taken yet
     bool holds_piece = false;               // at_hand is valid, and its turn has not been passed on
 };
@@ -143,6 +144,9 @@ struct worksharing_state {
     // cancel for / cancel sections: set by any member, cleared by the barrier that ends the
     // construct.
     std::atomic<bool> cancelled{false};
+
+    // KMP_DETERMINISTIC_REDUCTION: how many parts of reductions were combined in this region.
+    std::atomic<std::uint32_t> combined{0};
 
     // single constructs that have been claimed.
     alignas(base::cache_line) std::atomic<std::uint32_t> singles{0};

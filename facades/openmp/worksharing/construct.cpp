@@ -250,6 +250,9 @@ void begin_region(team& t) noexcept
     if (ws.cancelled.load(std::memory_order_relaxed)) {
         ws.cancelled.store(false, std::memory_order_relaxed);
     }
+    if (ws.combined.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+        ws.combined.store(0, std::memory_order_relaxed);
+    }
     set_if_changed(ws.first, first);
     set_if_changed(ws.first_single, ws.singles.load(std::memory_order_relaxed));
     set_if_changed(ws.preopened, false);
@@ -262,6 +265,7 @@ void enter_region(member& m) noexcept
     worksharing_position& p = m.position;
     p.met = ws.first;
     p.singles = ws.first_single;
+    p.reductions = 0;
     p.current = nullptr;
     // release: as in leave(). A member that missed some regions delays the reuse of slots until it
     // is here.

@@ -1,10 +1,14 @@
 // The end of a reduction: the compiler can combine by atomics, or into the originals while no other
-// member does; we choose. A tree of partial results is not needed: combining takes less time than
-// handing a result on, unless there are many variables.
+// member does; we choose. With KMP_DETERMINISTIC_REDUCTION members combine in the order of their
+// numbers, so that rounding does not depend on who comes first. A tree of partial results is not
+// needed: combining takes less time than handing a result on, unless there are many variables.
 #include "kmp.hpp"
 #include "ompt/entries/sync.hpp"
 #include "regions/league.hpp"
+#include "sched/wait_word.hpp"
 #include "waiting/lock_word.hpp"
+
+#include <atomic>
 
 namespace artel::openmp::kmp {
 namespace {
@@ -26,10 +30,51 @@ bool has_company(const member& m) noexcept
     return m.in->size > 1 || beside_other_teams(m);
 }
 
-method begin(const member& m, const ident* place, std::int32_t variables, void* name) noexcept
+// Not with OMP_CANCELLATION: members that leave a loop by cancellation do not come here.
+bool in_order(const member& m) noexcept
+{
+    return globals().kmp.deterministic_reduction && m.in->size > 1 && !globals().cancellation;
+}
+
+// Waits until all members before the caller have combined their parts. Every member meets the
+// region's reductions in the same order.
+void wait_for_turn(member& m) noexcept
+{
+    std::atomic<std::uint32_t>& combined = m.in->worksharing.combined;
+    const std::uint32_t turn = m.position.reductions++ * m.in->size + m.number;
+    // acquire: pairs with the release in pass_turn.
+    for (std::uint32_t now = combined.load(std::memory_order_acquire); now != turn;
+         now = combined.load(std::memory_order_acquire)) {
+        sched::wait_word(combined, now);
+    }
+}
+
+void pass_turn(member& m) noexcept
+{
+    std::atomic<std::uint32_t>& combined = m.in->worksharing.combined;
+    combined.fetch_add(1, std::memory_order_release);  // release: what the caller has combined
+    sched::wake_word(combined, m.in->size);
+}
+
+// The end of what `alone` allowed.
+void end_alone(member& m, void* name) noexcept
+{
+    if (in_order(m)) {
+        pass_turn(m);
+    } else {
+        unlock(lock_at(name));
+    }
+}
+
+method begin(member& m, const ident* place, std::int32_t variables, void* name) noexcept
 {
     if (!has_company(m)) {
         last = by_nobody_else;
+        return alone;
+    }
+    if (in_order(m)) [[unlikely]] {
+        last = in_turn;
+        wait_for_turn(m);
         return alone;
     }
     if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 &&
@@ -64,8 +109,8 @@ ARTEL_KMP void __kmpc_end_reduce_nowait(const ident*, std::int32_t, void* name)
     if (ompt::attached()) [[unlikely]] {
         ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
     }
-    if (has_company(this_member())) {
-        unlock(lock_at(name));
+    if (member& m = this_member(); has_company(m)) {
+        end_alone(m, name);
     }
 }
 
@@ -90,7 +135,7 @@ ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
     }
     if (has_company(m)) {
         if (m.reduces_alone) {
-            unlock(lock_at(name));
+            end_alone(m, name);
         }
         // Teams of a league do not wait for each other.
         if (m.in->size > 1 && !globals().cancellation) {

@@ -100,6 +100,7 @@ std::vector<setting> all_settings()
     const std::string stack = size_text(g.stack_size != 0 ? g.stack_size : g.default_stack);
     const unsigned levels = g.initial.max_active_levels;
     add("KMP_BLOCKTIME", blocktime_text(g));
+    add("KMP_DETERMINISTIC_REDUCTION", truth(k.deterministic_reduction));
     add("KMP_DEVICE_THREAD_LIMIT",
         limit_text(k.thread_limit == 0 ? no_thread_limit : k.thread_limit));
     add("KMP_DISP_NUM_BUFFERS", std::to_string(k.buffers));

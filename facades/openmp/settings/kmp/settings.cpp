@@ -105,6 +105,7 @@ kmp_settings read_kmp_settings(std::size_t default_stack)
     }
     s.throttling = variable("KMP_ENABLE_TASK_THROTTLING").boolean().value_or(true);
     s.inherits_fp_control = variable("KMP_INHERIT_FP_CONTROL").boolean().value_or(true);
+    s.deterministic_reduction = variable("KMP_DETERMINISTIC_REDUCTION").boolean().value_or(false);
     read_helpers(s);
     for (const auto& [name, affinity] : {std::pair{"KMP_AFFINITY", &s.affinity},
                                          {"KMP_HIDDEN_HELPER_AFFINITY", &s.helper_affinity}}) {

@@ -49,8 +49,9 @@ struct kmp_settings {
     // KMP_INHERIT_FP_CONTROL: regions of clang's code share the floating-point control of the
     // thread that meets them.
     bool inherits_fp_control = true;
-    bool helper_tasks = true;  // LIBOMP_USE_HIDDEN_HELPER_TASK
-    unsigned helpers = 8;      // LIBOMP_NUM_HIDDEN_HELPER_THREADS; plus one when given
+    bool deterministic_reduction = false;  // KMP_DETERMINISTIC_REDUCTION
+    bool helper_tasks = true;              // LIBOMP_USE_HIDDEN_HELPER_TASK
+    unsigned helpers = 8;                  // LIBOMP_NUM_HIDDEN_HELPER_THREADS; plus one when given
     kmp_affinity affinity;
     kmp_affinity helper_affinity;
 };
