@@ -12,6 +12,12 @@
 
 namespace artel::sched {
 
+// No deadline has passed when a wait begins.
+moment now() noexcept
+{
+    return 0;
+}
+
 // One alarm, which rings when the model's timekeeper says so.
 inline base::spinlock* alarms = nullptr;
 inline alarm* the_alarm = nullptr;
