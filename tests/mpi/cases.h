@@ -15,6 +15,42 @@ struct test_case {
     int by_default;
 };
 
+/* Calls use() with communicators of the ranks of `comm`, which are all: a copy of it,
+ * one half, the ranks in their reverse order, and each alone. */
+static inline void on_other_communicators(MPI_Comm comm, void (*use)(MPI_Comm))
+{
+    MPI_Comm copy, half, backwards;
+    MPI_Comm_dup(comm, &copy);
+    MPI_Comm_split(comm, rank % 2, -rank, &half);
+    MPI_Comm_split(comm, 0, -rank, &backwards);
+    const MPI_Comm all[] = {copy, half, backwards, MPI_COMM_SELF};
+    for (int k = 0; k < 4; ++k) {
+        use(all[k]);
+    }
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&backwards);
+}
+
+/* Calls use() with an intercommunicator of the lower and the upper half; `left`: the caller is in
+ * the lower one, `others`: how many are in the other. Not with one rank. */
+static inline void on_intercommunicator(MPI_Comm comm,
+                                        void (*use)(MPI_Comm both, int left, int others))
+{
+    if (size < 2) {
+        return;
+    }
+    MPI_Comm side, both;
+    const int left = rank < size / 2;
+    MPI_Comm_split(comm, left, rank, &side);
+    MPI_Intercomm_create(side, 0, comm, left ? size / 2 : 0, 7, &both);
+    int others;
+    MPI_Comm_remote_size(both, &others);
+    use(both, left, others);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&side);
+}
+
 /* The whole of main(): arguments that begin with '-' are the caller's. Prints "ok CASES"; 0, or 2
  * when there was nothing to run. */
 static int run_cases(const struct test_case* cases, unsigned count, int argc, char** argv)

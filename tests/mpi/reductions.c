@@ -147,32 +147,17 @@ static void fill_ints(void* to, int count, int of, int round)
     }
 }
 
-static void case_communicators(MPI_Comm comm)
+static void sums(MPI_Comm comm)
 {
-    MPI_Comm copy, half, backwards;
-    MPI_Comm_dup(comm, &copy);
-    MPI_Comm_split(comm, rank % 2, -rank, &half);
-    MPI_Comm_split(comm, 0, -rank, &backwards);
-    const MPI_Comm all[] = {copy, half, backwards, MPI_COMM_SELF};
-    for (int k = 0; k < 4; ++k) {
-        doing = "another communicator";
-        for (int c = 0; c < count_kinds; ++c) {
-            reduce(all[k], MPI_INT, 4, MPI_SUM, fill_ints, counts[c], c, 1);
-        }
+    doing = "another communicator";
+    for (int c = 0; c < count_kinds; ++c) {
+        reduce(comm, MPI_INT, 4, MPI_SUM, fill_ints, counts[c], c, 1);
     }
-    MPI_Comm_free(&copy);
-    MPI_Comm_free(&half);
-    MPI_Comm_free(&backwards);
-    if (size < 2) {
-        return;
-    }
+}
+
+static void sums_of_the_others(MPI_Comm both, int left, int others)
+{
     doing = "intercommunicator";
-    MPI_Comm side, both;
-    const int left = rank < size / 2;
-    MPI_Comm_split(comm, left, rank, &side);
-    MPI_Intercomm_create(side, 0, comm, left ? size / 2 : 0, 7, &both);
-    int others;
-    MPI_Comm_remote_size(both, &others);
     for (int i = 0; i < 10; ++i) {
         int one = left ? 1 : 100, sum = 0;
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, both);
@@ -180,8 +165,12 @@ static void case_communicators(MPI_Comm comm)
             fail("wrong sum", i, 0);
         }
     }
-    MPI_Comm_free(&both);
-    MPI_Comm_free(&side);
+}
+
+static void case_communicators(MPI_Comm comm)
+{
+    on_other_communicators(comm, sums);
+    on_intercommunicator(comm, sums_of_the_others);
 }
 
 /* More than 2^31 bytes; 2.1 GiB per rank. */

@@ -170,31 +170,16 @@ static void case_zero(MPI_Comm comm)
     }
 }
 
-static void case_communicators(MPI_Comm comm)
+static void gathers_and_barrier(MPI_Comm comm)
 {
     doing = "another communicator";
-    MPI_Comm copy, half, backwards;
-    MPI_Comm_dup(comm, &copy);
-    MPI_Comm_split(comm, rank % 2, -rank, &half);
-    MPI_Comm_split(comm, 0, -rank, &backwards);
-    const MPI_Comm all[] = {copy, half, backwards, MPI_COMM_SELF};
-    for (int k = 0; k < 4; ++k) {
-        gathers(all[k], 5000);
-        MPI_Barrier(all[k]);
-    }
-    MPI_Comm_free(&copy);
-    MPI_Comm_free(&half);
-    MPI_Comm_free(&backwards);
-    if (size < 2) {
-        return;
-    }
+    gathers(comm, 5000);
+    MPI_Barrier(comm);
+}
+
+static void gather_from_the_others(MPI_Comm both, int left, int others)
+{
     doing = "intercommunicator";
-    MPI_Comm side, both;
-    const int left = rank < size / 2;
-    MPI_Comm_split(comm, left, rank, &side);
-    MPI_Intercomm_create(side, 0, comm, left ? size / 2 : 0, 7, &both);
-    int others;
-    MPI_Comm_remote_size(both, &others);
     int* const got = malloc((size_t)others * sizeof(int));
     for (int i = 0; i < 10; ++i) {
         MPI_Allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, both);
@@ -206,8 +191,12 @@ static void case_communicators(MPI_Comm comm)
         MPI_Barrier(both);
     }
     free(got);
-    MPI_Comm_free(&both);
-    MPI_Comm_free(&side);
+}
+
+static void case_communicators(MPI_Comm comm)
+{
+    on_other_communicators(comm, gathers_and_barrier);
+    on_intercommunicator(comm, gather_from_the_others);
 }
 
 /* A send too large to be eager, which ends only when its receiver, in a collective by then, takes
