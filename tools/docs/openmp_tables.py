@@ -2,6 +2,25 @@
 from figures import figures, run
 from layout import table
 
+CONSTRUCTS = [
+    ("parallel", "parallel"),
+    ("for_static", "for, static"),
+    ("for_dynamic_1", "for, dynamic"),
+    ("for_dynamic_8", "for, dynamic,8"),
+    ("for_guided_1", "for, guided"),
+    ("for_guided_8", "for, guided,8"),
+    ("barrier", "barrier"),
+    ("single", "single"),
+    ("sections", "sections"),
+    ("critical", "critical"),
+    ("ordered", "ordered"),
+    ("reduction", "parallel reduction"),
+    ("task_all", "task"),
+    ("task_if_false", "task if(0)"),
+    ("task_depend", "task depend"),
+    ("taskloop", "taskloop"),
+]
+
 
 def openmp():
     return figures(
@@ -62,27 +81,9 @@ def mixed():
 
 
 def overheads():
-    names = [
-        ("parallel", "parallel"),
-        ("for_static", "for, static"),
-        ("for_dynamic_1", "for, dynamic"),
-        ("for_dynamic_8", "for, dynamic,8"),
-        ("for_guided_1", "for, guided"),
-        ("for_guided_8", "for, guided,8"),
-        ("barrier", "barrier"),
-        ("single", "single"),
-        ("sections", "sections"),
-        ("critical", "critical"),
-        ("ordered", "ordered"),
-        ("reduction", "parallel reduction"),
-        ("task_all", "task"),
-        ("task_if_false", "task if(0)"),
-        ("task_depend", "task depend"),
-        ("taskloop", "taskloop"),
-    ]
     return figures(
         "openmp-overheads-2cpu-2026-11-23.json",
-        [(f"overheads.{key}@2", title) for key, title in names],
+        [(f"overheads.{key}@2", title) for key, title in CONSTRUCTS],
         ["artel", "libgomp", "artel (clang)", "libomp", "libiomp5"],
     )
 

@@ -16,11 +16,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import layout  # noqa: E402
 import mpi_tables  # noqa: E402
 import picture  # noqa: E402
+import scaling_tables  # noqa: E402
 import tables  # noqa: E402
 
 PAGES = {
     layout.ROOT / "docs/performance.md": tables.TABLES,
-    layout.ROOT / "docs/mpi-performance.md": mpi_tables.TABLES,
+    layout.ROOT / "docs/mpi-performance.md": {**mpi_tables.TABLES, **scaling_tables.MPI_TABLES},
 }
 PICTURE = layout.ROOT / "docs/nested.svg"
 PART = re.compile(

@@ -5,6 +5,7 @@ import json
 import interface_tables
 import mpi_tables
 import openmp_tables
+import scaling_tables
 import text_tables
 from figures import cell, figures, run
 from layout import RESULTS, ROOT, table
@@ -123,6 +124,7 @@ def process_crew():
 TABLES = {
     **interface_tables.TABLES,
     **openmp_tables.TABLES,
+    **scaling_tables.TABLES,
     "cpp": cpp,
     "loops-2": loops_2,
     "loops-16": loops_16,
