@@ -1,8 +1,13 @@
-"""Numbers and folders of a command line, for argparse: what is not allowed is told with what is."""
+"""What a command line is given: numbers and folders, for argparse, where what is not allowed is told
+with what is; and the output, which may have no room or nobody who reads it."""
 
 import argparse
+import errno
 import math
+import os
 import pathlib
+import signal
+import sys
 
 
 def whole(least, most=10**9):
@@ -50,3 +55,26 @@ def build(parser, path):
             " makes one in build/"
         )
     return path
+
+
+def finish(name, main, failure=1):
+    """Ends with the status of main(). Output that cannot be written is told in one line; where nobody
+    reads on, the program ends like others, by SIGPIPE."""
+    try:
+        try:
+            status = main()
+        except SystemExit as end:  # of argparse
+            status = end.code
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        sys.stdout.flush()
+    except OSError as error:
+        # What is still to be written would only fail again when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if error.errno == errno.EPIPE and error.filename is None:
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGPIPE)
+        what = error.filename or "the output"
+        print(f"{name}: cannot write {what}: {error.strerror}", file=sys.stderr)
+        status = failure
+    sys.exit(status)

@@ -7,6 +7,8 @@
 #include "translation.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -63,7 +65,12 @@ public:
                 return status;
             }
             if (show) {
-                std::cout << std::ifstream(translated).rdbuf();
+                errno = 0;
+                if (!(std::cout << std::ifstream(translated).rdbuf()).flush()) {
+                    std::cerr << "cpt: error: cannot write the output: " << std::strerror(errno)
+                              << "\n";
+                    return 1;
+                }
                 continue;
             }
             if (line_.keep) {

@@ -8,6 +8,8 @@
 #include "run.hpp"
 #include "runtimes.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -41,9 +43,7 @@ Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 1
 be run; else that of the compiler or the program.
 )";
 
-}  // namespace
-
-int main(int count, char** arguments)
+int execute(int count, char** arguments)
 {
     const std::string command = count > 1 ? arguments[1] : "";
     if (command == "--help" || command == "-h" || command == "help") {
@@ -57,7 +57,9 @@ int main(int count, char** arguments)
         return cpt::run_experiments(count, arguments);
     }
     if (command != "c" && command != "show") {
-        std::cerr << usage;
+        std::cerr << "cpt: error: "
+                  << (command.empty() ? "no command" : "there is no command '" + command + "'")
+                  << "; there are c, show, run and bench (see cpt --help)\n";
         return 2;
     }
     try {
@@ -90,4 +92,16 @@ int main(int count, char** arguments)
         std::cerr << "cpt: error: " << e.what() << "\n";
         return 1;
     }
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    const int status = execute(count, arguments);
+    if (!std::cout.flush() && status == 0) {
+        std::cerr << "cpt: error: cannot write the output: " << std::strerror(errno) << "\n";
+        return 1;
+    }
+    return status;
 }

@@ -148,7 +148,12 @@ class Translations(DriverCase):
 class Failures(DriverCase):
     def test_errors(self):
         self.assertIn("no such file", self.cpt("c", "nothing.c", status=1).stderr)
-        self.cpt(status=2)
+        self.assertIn("no command; there are c, show", self.cpt(status=2).stderr)
+        self.assertEqual(
+            self.cpt("--version", status=2).stderr,
+            "cpt: error: there is no command '--version'; there are c, show, run and bench (see cpt"
+            " --help)\n",
+        )
         self.cpt("run", status=2)
         self.assertIn("1024", self.cpt("run", "--streams", "0", "./out", status=2).stderr)
         self.cpt("c", "--cc=no-such-compiler", "part.c", status=127)
@@ -192,6 +197,17 @@ class Failures(DriverCase):
             "cannot make a folder",
             self.cpt("c", "-c", "part.c", env={**os.environ, "TMPDIR": "/proc"}, status=1).stderr,
         )
+
+    def test_output_that_cannot_be_written(self):
+        for words in (["--help"], ["c", "--help"], ["run", "--info"], ["show", "part.c"]):
+            with self.subTest(words), open("/dev/full", "w") as full:
+                done = subprocess.run(
+                    [CPT, *words], stdout=full, stderr=subprocess.PIPE, text=True, cwd=self.at
+                )
+                self.assertEqual(
+                    (done.returncode, done.stderr),
+                    (1, "cpt: error: cannot write the output: No space left on device\n"),
+                )
 
     def test_signals(self):
         """The folder with what lies between the compilers is gone, and the compiler with it."""

@@ -32,6 +32,17 @@ class CommandLine(unittest.TestCase):
         for word in ("run", "info", "lab", "--version"):
             self.assertIn(word, done.stdout)
 
+    def test_help_that_cannot_be_written(self):
+        for arguments in (["--help"], ["--version"], ["run", "--help"], ["bench", "--help"]):
+            with self.subTest(arguments), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run(
+                    [TOOL, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60
+                )
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(
+                    done.stderr, r"^artel.*: cannot write the output: No space left on device\n$"
+                )
+
     def test_wrong_command_lines_give_one_line_and_2(self):
         for arguments in (
             [],

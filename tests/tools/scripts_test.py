@@ -1,6 +1,8 @@
 """Scripts of the repository as a newcomer calls them: each tells what it is, and refuses what it
 does not know before it does anything."""
+import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -123,6 +125,28 @@ class Scripts(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
                 self.assertIn(told, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        for words, status in ((["bench/run", "--list"], 3), (["bench/programs", "--list"], 1)):
+            with self.subTest(words):
+                with open("/dev/full", "w", encoding="utf-8") as full:
+                    done = subprocess.run(
+                        [ROOT / words[0], *words[1:]],
+                        stdout=full,
+                        stderr=subprocess.PIPE,
+                        text=True,
+                    )
+                self.assertEqual(
+                    (done.returncode, done.stderr.count("\n")), (status, 1), done.stderr
+                )
+                self.assertIn("cannot write the output: No space left", done.stderr)
+                reader, writer = os.pipe()
+                os.close(reader)
+                done = subprocess.run(
+                    [ROOT / words[0], *words[1:]], stdout=writer, stderr=subprocess.PIPE, text=True
+                )
+                os.close(writer)
+                self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
 
     def test_variables(self):
         done = call("check", "lint", CHECK_JOBS="x")

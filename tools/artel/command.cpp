@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -100,7 +101,12 @@ int run_command(std::vector<std::string> words, std::span<const subcommand> subc
                                 fmt::format("cannot write the output: {}", std::strerror(errno)));
         return state.exit_code;
     } catch (const CLI::Success& done) {  // --help and --version
-        return app.exit(done);
+        const int code = app.exit(done);
+        if (std::cout.flush())
+            return code;
+        fmt::print(stderr, "{}: cannot write the output: {}\n", command_name(app),
+                   std::strerror(errno));
+        return failure;
     } catch (const CLI::ParseError& error) {
         return report_usage_error(app, error);
     } catch (const command_error& error) {
