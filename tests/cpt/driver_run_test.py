@@ -3,10 +3,14 @@
 the processor."""
 import json
 import os
+import pathlib
+import re
 import subprocess
 import unittest
 
 from driver_case import CPT, DriverCase
+
+DOCUMENTS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 
 
 class Running(DriverCase):
@@ -56,6 +60,20 @@ class Running(DriverCase):
             text = self.cpt(*arguments).stdout
             for word in ("cpt c", "cpt show", "cpt run", "--keep", "CP_NUM_STREAMS", "Exit status"):
                 self.assertIn(word, text)
+
+    def test_documents_name_what_the_help_names(self):
+        """And nothing else of cpt's own."""
+        words = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|CP_[A-Z_]+|CPT_CC)")
+        told = set(words.findall(self.cpt("--help").stdout))
+        settings = set(words.findall(self.cpt("run", "--info").stdout))
+        self.assertLessEqual(settings, told)
+        page = (DOCUMENTS / "man/cpt.1").read_text().replace("\\-", "-")
+        self.assertEqual(
+            set(words.findall(re.sub(r"\\f.", "", page))) - {"--help"}, told - {"--help"}
+        )
+        guide = (DOCUMENTS / "guide/cpt.md").read_text()
+        self.assertEqual(settings - set(words.findall(guide)), set())
+        self.assertEqual(set(words.findall(guide)) - told - {"--preset", "--build"}, set())
 
     def test_bench(self):
         small = [
