@@ -92,7 +92,7 @@ unit_range descriptor::equal_share(unsigned i) const noexcept
     return {first, first + each + (i < longer ? 1 : 0)};
 }
 
-void descriptor::leave() noexcept
+void descriptor::leave(unsigned entries) noexcept
 {
     // release: pairs with the acquire loads in close() and await_others(). The caller, which reads
     // the last participant's write, sees what all of them did: every change of the word after the
@@ -100,7 +100,7 @@ void descriptor::leave() noexcept
     // no acquire: the last one uses nothing that the others did, it only wakes the caller.
     std::uint32_t before = 0;
     if (!may_be_empty_) {
-        before = state_.fetch_sub(1, std::memory_order_release);  // release: as above
+        before = state_.fetch_sub(entries, std::memory_order_release);  // release: as above
     } else {
         // The caller may be about to sleep on a word that says "awaited, no participants", and a
         // participant that comes and leaves would restore just that value: so the last one clears
@@ -109,12 +109,15 @@ void descriptor::leave() noexcept
         before = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
         std::uint32_t after = 0;
         do {
-            after = (before & participants) == 1 ? (before - 1) & ~awaited : before - 1;
+            after = before - entries;
+            if ((after & participants) == 0) {
+                after &= ~awaited;
+            }
             // release: as above.
         } while (!state_.compare_exchange_weak(before, after, std::memory_order_release,
                                                std::memory_order_relaxed));
     }
-    if ((before & awaited) != 0 && (before & participants) == 1) {
+    if ((before & awaited) != 0 && (before & participants) == entries) {
         // uses only the address: the loop may be over and its memory reused.
         sched::wake_word(state_, 1);
     }

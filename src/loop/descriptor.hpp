@@ -16,8 +16,10 @@
 // after the loop's end; its taker then finds the loop closed and drops the reference. So the caller
 // never waits for tickets, only for participants: enter() and leave() count those, and close()
 // admits no more. The body and its context live in the caller's frame and are used between enter()
-// and leave() only. The maker of an offer enters the loop on behalf of the worker; an offer that
-// was not taken is withdrawn, with its share, by the first participant that runs out of work.
+// and leave() only. The caller enters the loop on behalf of all workers that may get offers: with
+// an offer go the entries of its worker and of those that it is to invite, so that passing them on
+// writes nothing that all share. An offer that was not taken is withdrawn, with its share and its
+// entries, by the first participant that runs out of work.
 //
 // No iteration is lost: the caller closes the loop when it has found all slots empty. Units are
 // then in no slot, except those that a thief has just taken out of one and not yet put into its
@@ -53,22 +55,21 @@ public:
         // acquire: pairs with the release that published the ticket: the loop is seen as set up.
         return (state_.fetch_add(1, std::memory_order_acquire) & closed) == 0 || (leave(), false);
     }
-    void leave() noexcept;
+    // Ends as many participations, of workers that have done their part or will not come.
+    void leave(unsigned entries = 1) noexcept;
     // Called by a participant other than the caller, before it leaves. relaxed: leave() publishes
     // it.
     void note_arrival() noexcept { somebody_came_.store(true, std::memory_order_relaxed); }
     // Whether any did; called by the caller after close(). relaxed: see there.
     bool somebody_came() const noexcept { return somebody_came_.load(std::memory_order_relaxed); }
 
-    // Counts a participant on behalf of a worker that is about to get an offer. Called only by
-    // participants and the caller, before close().
-    void enter_for_another() noexcept
+    // Enters the loop on behalf of workers that are about to get offers. Called before the first
+    // offer or ticket, when only the caller knows the loop: so it waits for no cache line. relaxed:
+    // the offer publishes it.
+    void enter_for_others(unsigned workers) noexcept
     {
-        state_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the offer publishes the loop
+        state_.store(workers, std::memory_order_relaxed);
     }
-    // The same before the first offer or ticket, when only the caller knows the loop, without
-    // waiting for the cache line. relaxed: as above.
-    void enter_first() noexcept { state_.store(1, std::memory_order_relaxed); }
 
     // A slot for a worker that happens to come; no_slot when all are taken.
     unsigned take_slot() noexcept;

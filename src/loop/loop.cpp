@@ -53,9 +53,7 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
         }
         scope.count();
     } else {
-        bool unknown = true;
-        invite(d, w, own + 1, d.slots(), unknown);
-        invite(d, w, 0, own, unknown);
+        invite(d, w, own);
         scope.count();  // after the offers: it touches cache lines that all workers share
         pushed = spread(d, w, own, 1);
     }

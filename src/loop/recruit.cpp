@@ -7,7 +7,46 @@
 #include <algorithm>
 
 namespace artel::loop {
+
+// The entries for workers that may still get an offer from the thread that is responsible for their
+// slots.
+class entries {
+public:
+    // Of a loop that only its caller knows: counted with the first offer, or never.
+    static entries of_caller(unsigned workers) noexcept { return entries(workers, false); }
+    // That came with an offer.
+    static entries of_offer() noexcept { return entries(0, true); }
+
+    void count(descriptor& d) noexcept
+    {
+        if (!counted_) {
+            d.enter_for_others(undecided_);
+            counted_ = true;
+        }
+    }
+    // A worker will not get one.
+    void one_less() noexcept { counted_ ? ++unused_ : --undecided_; }
+    // Gives back what was counted for workers that did not get an offer. At once, because it writes
+    // what all participants share.
+    void settle(descriptor& d) noexcept
+    {
+        if (unused_ != 0) {
+            d.leave(unused_);
+        }
+    }
+
+private:
+    entries(unsigned undecided, bool counted) noexcept : undecided_(undecided), counted_(counted) {}
+
+    unsigned undecided_;
+    unsigned unused_ = 0;
+    bool counted_;
+};
+
 namespace {
+
+void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
+              entries& others) noexcept;
 
 // Runs on a worker that has taken the offer of its share; it has been entered already.
 void take_offer(void* carrier, base::work& self)
@@ -18,8 +57,9 @@ void take_offer(void* carrier, base::work& self)
     const unsigned own = home_slot(w, d.slots());
     const unsigned recruit = w.offers.argument();
     if (recruit > own + 1) {  // responsible for more than its own slot
-        bool unknown = false;
-        invite(d, w, own + 1, recruit, unknown);
+        entries others = entries::of_offer();
+        hand_out(d, w, own + 1, recruit, others);
+        others.settle(d);
         if (!d.how().comes_and_goes) {  // as in take_ticket
             spread(d, w, own, 2);
         }
@@ -81,7 +121,7 @@ void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept
 // Offers the first share of [from, to) whose worker looks for work, with the responsibility for the
 // rest. The shares before it, or all when no worker looks for work, are freed for any worker.
 void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
-                bool& unknown) noexcept
+                entries& others) noexcept
 {
     const bool anywhere = !d.asked().nodes.restricts();
     for (unsigned i = from; i < to; ++i) {
@@ -89,19 +129,34 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
         if (v != nullptr && v != &here && v->offers.is_open() &&
             (anywhere || d.asked().nodes.allows(*v))) {
             d.mark(i, ownership::offered);
-            if (unknown) {
-                d.enter_first();
-                unknown = false;
-            } else {
-                d.enter_for_another();
-            }
+            others.count(d);
             if (sched::offer(*v, d.invitation(), to)) {
-                return;
+                return;  // with the entries of all from i on
             }
-            d.leave();
         }
         d.lay_out(i);
+        others.one_less();
     }
+}
+
+// As invite_one, with one step or two.
+void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
+              entries& others) noexcept
+{
+    if (invitation& i = d.invitation(); i.run != take_offer) {
+        i.run = take_offer;  // once in the descriptor's life, as it is reused
+    }
+    if (here.home.oversubscribed()) {
+        // Each step of passing on would wait for a worker's time on a CPU, so we make all offers at
+        // once.
+        for (unsigned i = from; i < to; ++i) {
+            invite_one(d, here, i, i + 1, others);
+        }
+        return;
+    }
+    const unsigned middle = from + (to - from + 1) / 2;
+    invite_one(d, here, from, middle, others);
+    invite_one(d, here, middle, to, others);
 }
 
 }  // namespace
@@ -130,22 +185,12 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
     }
 }
 
-void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
+void invite(descriptor& d, sched::worker& here, unsigned own) noexcept
 {
-    if (invitation& i = d.invitation(); i.run != take_offer) {
-        i.run = take_offer;  // once in the descriptor's life, as it is reused
-    }
-    if (here.home.oversubscribed()) {
-        // Each step of passing on would wait for a worker's time on a CPU, so we make all offers at
-        // once.
-        for (unsigned i = from; i < to; ++i) {
-            invite_one(d, here, i, i + 1, unknown);
-        }
-        return;
-    }
-    const unsigned middle = from + (to - from + 1) / 2;
-    invite_one(d, here, from, middle, unknown);
-    invite_one(d, here, middle, to, unknown);
+    entries others = entries::of_caller(d.slots() - 1);
+    hand_out(d, here, own + 1, d.slots(), others);
+    hand_out(d, here, 0, own, others);
+    others.settle(d);
 }
 
 unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned tickets) noexcept
@@ -214,7 +259,7 @@ bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
     for (unsigned other = i + 1; other < recruit; ++other) {
         d.lay_out(other);
     }
-    d.leave();  // the worker that was entered for it
+    d.leave(recruit - i);  // its worker, and those that it was to invite
     return true;
 }
 

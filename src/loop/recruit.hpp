@@ -22,11 +22,10 @@ inline unsigned home_slot(const sched::worker& w, unsigned slots) noexcept
 // Prefetches the lines of the first offers of a loop with so many slots, while the loop is set up.
 void prepare_to_invite(sched::worker& here, unsigned slots) noexcept;
 
-// Hands out the reserved slots [from, to): offers their shares to the workers they belong to, or
-// frees them for any worker. Called by the thread responsible for them; `here` is its worker.
-// `unknown`: no other thread knows the loop yet, not even by a ticket; becomes false with the first
-// offer.
-void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept;
+// Hands out all reserved slots but the caller's own: offers their shares to the workers they belong
+// to, or frees them for any worker. Called by the loop's caller, before any other thread knows the
+// loop; `here` is its worker.
+void invite(descriptor& d, sched::worker& here, unsigned own) noexcept;
 
 // Pushes up to `tickets` (1 or 2) stealable tickets if there are free slots. Returns how many: the
 // first is d.at(own).spread[0].
