@@ -165,6 +165,7 @@ public:
 private:
     template <unsigned workers, unsigned width>
     friend struct model_crew;  // crew_model.hpp
+    friend class monitor;
     crew() noexcept;
     worker* add(role r, unsigned seat = own_index) noexcept;
     static constexpr unsigned own_index = ~0u;
@@ -226,14 +227,13 @@ private:
     bool wake_resting(bool any, bool dedicated) noexcept;
     void retire_reserves() noexcept;
     void let_monitor_look() noexcept;
-    template <class SeenOf>
-    bool look_at_left_tasks(SeenOf&& seen_of) noexcept;
     void stop_resting(worker& w) noexcept;
     void end_rested(worker& w) noexcept;
-    // monitor.cpp
+    // reserve_threads.cpp
     bool add_reserve(cause why) noexcept;
     void has_ended(worker& w) noexcept;
     void leave_slot(worker& w) noexcept;
+    // monitor_thread.cpp
     static void* monitor_main(void* argument);
     bool monitor_ends() noexcept;
     // departure.cpp

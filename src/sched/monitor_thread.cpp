@@ -1,0 +1,116 @@
+// The thread of the progress monitor: how it starts, is woken and ends, and the functions that
+// facades have called there once a second.
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "base/os/own_threads.hpp"
+#include "fiber/call_out.hpp"
+#include "sched/monitor.hpp"
+
+#include <array>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace artel::sched {
+namespace {
+
+// relaxed, all accesses: only function pointers, which stay.
+constinit std::array<std::atomic<crew::second_hook>, 4> each_second{};
+
+}  // namespace
+
+void call_second_hooks(unsigned second) noexcept
+{
+    for (const auto& place : each_second) {
+        // relaxed: see each_second.
+        if (const crew::second_hook hook = place.load(std::memory_order_relaxed); hook != nullptr) {
+            hook(second);
+        }
+    }
+}
+
+void crew::call_each_second(second_hook hook) noexcept
+{
+    for (auto& place : each_second) {
+        second_hook expected = nullptr;
+        // relaxed: see each_second.
+        if (place.compare_exchange_strong(expected, hook, std::memory_order_relaxed) ||
+            expected == hook) {
+            return;
+        }
+    }
+}
+
+void* crew::monitor_main(void* argument)
+{
+    crew& c = *static_cast<crew*>(argument);
+    ::pthread_setname_np(::pthread_self(), "artel-monitor");
+    c.monitor_thread_.store(::gettid(), std::memory_order_relaxed);  // relaxed: a number
+    monitor(c).run();
+    return nullptr;
+}
+
+void crew::start_monitor_soon() noexcept
+{
+    // relaxed: a shortcut.
+    if (monitor_.load(std::memory_order_relaxed) == monitor_running) {
+        return;
+    }
+    // relaxed: see starting_.
+    if (starting_.fetch_or(monitor_wanted, std::memory_order_relaxed) < one_starting) {
+        start_monitor();
+    }
+}
+
+void crew::wake_monitor() noexcept
+{
+    // relaxed: a futex word; the wake below orders.
+    monitor_sleeps_.store(0, std::memory_order_relaxed);
+    base::os::futex_wake(monitor_sleeps_, 1);
+    start_monitor();  // it may have ended
+}
+
+// Whether the monitor's thread ends now, as end_threads() wants.
+bool crew::monitor_ends() noexcept
+{
+    // relaxed: asked at each tick.
+    if (monitor_.load(std::memory_order_relaxed) != monitor_to_end) {
+        return false;
+    }
+    // Who uses the crew next finds it asleep, and starts another one. relaxed: ordered by the
+    // fence.
+    monitor_sleeps_.store(1, std::memory_order_relaxed);
+    // pairs with rouse_monitor(): we see their activity, or they see us asleep.
+    base::full_fence();
+    unsigned wanted = monitor_to_end;
+    // relaxed, all: ordered by the fence. acq_rel: see monitor_.
+    if (active() <= 0 && working_reserves_.load(std::memory_order_relaxed) == 0 &&
+        !tasks_left_.load(std::memory_order_relaxed) &&
+        monitor_.compare_exchange_strong(wanted, monitor_none, std::memory_order_acq_rel)) {
+        return true;
+    }
+    monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as in wake_monitor()
+    // acq_rel: see monitor_.
+    monitor_.compare_exchange_strong(wanted, monitor_running, std::memory_order_acq_rel);
+    return false;
+}
+
+void crew::start_monitor() noexcept
+{
+    // relaxed: a once-flag; the exchange below decides.
+    if (monitor_.load(std::memory_order_relaxed) == monitor_running ||
+        base::options().monitor.count() == 0) {
+        return;
+    }
+    // acq_rel: only the first goes on. One that was to end sees that it is to stay.
+    if (monitor_.exchange(monitor_running, std::memory_order_acq_rel) != monitor_none) {
+        return;
+    }
+    const fiber::call_out guard;
+    if (!base::os::start_service_thread(monitor_main, this)) {
+        base::write_line(
+            "cannot create the progress monitor: light threads that wait for each other in spin "
+            "loops may hang");
+    }
+}
+
+}  // namespace artel::sched
