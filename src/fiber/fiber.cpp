@@ -41,6 +41,7 @@ void adopt_thread(carrier& here, fiber& f) noexcept
     f.type = kind::bound;
     f.id = new_fiber_id();
     f.last = &here;
+    f.half_full = nullptr;  // the thread may be another one than before, with a stack of its own
     here.own_thread_pointer = base::os::read_thread_pointer();
     here.own_tls = &this_tls();
     // The ABI's struct begins with exactly these two members on every target we build for.
