@@ -43,7 +43,11 @@ std::uint64_t observation::used_outside(const worker& w) noexcept
         return 0;
     }
     // relaxed: as in is_stuck.
-    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
+    const int clock = w.cpu_clock.load(std::memory_order_relaxed);
+    if (clock == 0) {
+        return 0;  // the thread just begins or ends
+    }
+    const std::uint64_t cpu = base::os::read_clock(clock);
     const std::uint64_t used = cpu > guest_cpu_ ? cpu - guest_cpu_ : 0;
     const bool first = guest_cpu_ == 0;
     guest_cpu_ = cpu;
@@ -52,11 +56,13 @@ std::uint64_t observation::used_outside(const worker& w) noexcept
 
 bool observation::is_stuck(const worker& w, bool& computes, bool& quiet) noexcept
 {
-    // relaxed, both: a stale value delays the answer by a tick.
+    // relaxed, all: a stale value delays the answer by a tick.
+    const int clock = w.cpu_clock.load(std::memory_order_relaxed);
     const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
     const std::uint64_t wall = base::os::read_clock(CLOCK_MONOTONIC);
-    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
-    if (switches != switches_ || wall_ == 0 || cpu < cpu_ || w.takes_mail_soon()) {
+    // A thread that has not begun has used no CPU.
+    const std::uint64_t cpu = clock != 0 ? base::os::read_clock(clock) : 0;
+    if (switches != switches_ || wall_ == 0 || clock == 0 || cpu < cpu_ || w.takes_mail_soon()) {
         switches_ = switches;
         wall_ = wall;
         cpu_ = cpu;
