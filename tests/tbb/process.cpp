@@ -49,6 +49,12 @@ void check_no_threads()
         run_a_group();
         tbb::task_arena(4).execute([] { CHECK(sum_of(many) == right); });
     });
+    in_child([] {
+        allow_no_more_threads();
+        tbb::task_scheduler_handle handle{tbb::attach{}};
+        CHECK(sum_of(many) == right);
+        CHECK(tbb::finalize(handle, std::nothrow));
+    });
 }
 
 // The holder of a mutex sleeps, its worker comes to a task that waits for the mutex, and no OS
