@@ -32,7 +32,7 @@ struct timekeeper {
     int thread = 0;           // its number; under the lock
 };
 
-// Never destroyed: the thread uses it until the process ends.
+// Never destroyed: the thread may use it until the process ends.
 alignas(timekeeper) char storage[sizeof(timekeeper)];
 timekeeper& keeper = *new (storage) timekeeper;
 
@@ -42,6 +42,7 @@ void* keeper_main(void*)
 {
     ::pthread_setname_np(::pthread_self(), "artel-alarms");
     const int number = ::gettid();
+    crew::take_program_cpus();
     for (;;) {
         // acquire: pairs with set_alarm. An alarm set after this load changes the word, and then
         // the futex does not let us sleep.
@@ -80,8 +81,8 @@ void* keeper_main(void*)
     }
 }
 
-// Called under the lock: two waiters must not both make the thread. It is made once, so others may
-// wait for as long as that takes.
+// Called under the lock: two waiters must not both make the thread. It is seldom made, so others
+// may wait for as long as that takes.
 bool ensure_thread() noexcept
 {
     if (!keeper.has_thread) {

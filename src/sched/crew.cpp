@@ -112,6 +112,7 @@ crew& crew::get() noexcept
 crew::crew() noexcept
 {
     ::pthread_sigmask(SIG_SETMASK, nullptr, &program_mask_);
+    program_cpus_known_ = ::sched_getaffinity(0, sizeof program_cpus_, &program_cpus_) == 0;
     const base::option_values& options = base::options();
     const topology::machine& machine = topology::this_machine();
     width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;

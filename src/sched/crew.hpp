@@ -76,8 +76,9 @@ public:
 
     // Ends the crew's OS threads, if nobody uses it, and returns when the kernel has forgotten
     // them: a program may then do what the kernel grants to a process of one thread only. They come
-    // back with the next use. False when some are in use; those have stayed. For a thread that the
-    // crew does not carry. Blocks. See departure.cpp.
+    // back with the next use. False when some are in use; those have stayed, and the others have
+    // ended. For a thread that the crew does not carry. Blocks, for the time for which idle workers
+    // spin and some tenths of a second at most. See departure.cpp.
     static bool end_threads() noexcept;
 
     // A facade's periodic function: the monitor calls it once a second with a running number,
@@ -85,6 +86,10 @@ public:
     // should not block.
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
+
+    // Gives the calling OS thread, which serves the whole process, the CPUs of the thread that
+    // first used the crew: who starts it may be bound to one.
+    static void take_program_cpus() noexcept;
 
     // Makes setuid() and its kin work while OS threads carry light threads with other thread
     // pointers (base/os/setxid.hpp). Called before the first of these runs, when its pthread
@@ -186,10 +191,12 @@ private:
     void has_looked() noexcept;
     // placement.cpp
     void bind(const worker& w) const noexcept;
-    bool unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept;
+    bool unused_cpus(const worker* except, const cpu_set_t& allowed,
+                     cpu_set_t& unused) const noexcept;
     // called by the maker: chooses the CPUs on which the new thread starts.
     void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;
-    // called by the new thread: takes its maker's affinity mask; then its own binding.
+    // called by the new thread: takes its maker's affinity mask, or the program's when it comes
+    // back; then its own binding.
     static void leave_start_mask(worker& w) noexcept;
     void settle_down(worker& w) const noexcept;
 
@@ -240,7 +247,7 @@ private:
     static bool may_leave(worker& w) noexcept;
     static bool departs(worker& w) noexcept;
     static void bring_back(parker& bed) noexcept;
-    bool end_thread_of(worker& w) noexcept;
+    bool end_thread_of(worker& w, std::int64_t end) noexcept;
     bool end_monitor() noexcept;
 
     // the signal mask of the thread that first used the crew, and of our threads.
@@ -272,9 +279,12 @@ private:
     static constexpr unsigned monitor_none = 0;
     static constexpr unsigned monitor_running = 1;
     static constexpr unsigned monitor_to_end = 2;
-    // One of these. acq_rel where it changes: of those who change it one goes on.
+    static constexpr unsigned monitor_refused = 3;  // the system gives no thread for it
+    // One of these. acq_rel where it changes: of those who change it one goes on. The monitor
+    // sleeps on it between its ticks.
     std::atomic<unsigned> monitor_{monitor_none};
-    std::atomic<int> monitor_thread_{0};  // the kernel's number. relaxed: a number
+    // The kernel's number, told when it begins. relaxed: a number; see end_monitor().
+    std::atomic<int> monitor_thread_{0};
     // For start_monitor_soon: `monitor_wanted`, plus `one_starting` for every own thread that has
     // started and not yet checked it. Both are in one word that only read-modify-writes change,
     // which are totally ordered: a request made while a thread is starting precedes that thread's
@@ -282,6 +292,10 @@ private:
     static constexpr unsigned monitor_wanted = 1;
     static constexpr unsigned one_starting = 2;
     std::atomic<unsigned> starting_{0};
+    // The affinity mask of the thread that first used the crew, for OS threads that come back. Not
+    // when there are more CPUs than a cpu_set_t can hold.
+    cpu_set_t program_cpus_{};
+    bool program_cpus_known_ = false;
 };
 
 // The CPU that belongs to the worker of that number. The first CPU is left to the program's main

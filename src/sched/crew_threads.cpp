@@ -29,8 +29,9 @@ bool crew::start_thread(worker& w) noexcept
     }
     const bool comes_back = w.away;  // it has been counted all the time
     if (w.duty == role::member) {
-        // relaxed: counted before the thread runs, so that it is active from the first moment.
-        present_.fetch_add(comes_back ? 0 : 1, std::memory_order_relaxed);
+        // Counted before the thread runs, so that it is active from the first moment. seq_cst: see
+        // rouse_monitor.
+        present_.fetch_add(comes_back ? 0 : 1, std::memory_order_seq_cst);
         starting_.fetch_add(one_starting, std::memory_order_relaxed);  // relaxed: see starting_
     }
     w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
@@ -39,6 +40,10 @@ bool crew::start_thread(worker& w) noexcept
     int error = ::pthread_create(&thread, &attributes, thread_main, &w);
     if (error == EINVAL && w.mask_at_start != nullptr) {  // a CPU went away
         ::pthread_attr_setaffinity_np(&attributes, sizeof *w.mask_at_start, w.mask_at_start.get());
+        error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    }
+    if (error == EINVAL && comes_back) {  // the program may use none of its first CPUs any more
+        ::pthread_attr_setaffinity_np(&attributes, 0, &program_cpus_);  // none
         error = ::pthread_create(&thread, &attributes, thread_main, &w);
     }
     ::pthread_attr_destroy(&attributes);
@@ -53,6 +58,9 @@ bool crew::start_thread(worker& w) noexcept
     }
     w.manned.store(true, std::memory_order_relaxed);                // relaxed: see manned
     base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
+    if (w.duty == role::member && !comes_back) {
+        rouse_monitor();
+    }
     return true;
 }
 
@@ -66,7 +74,7 @@ void* crew::thread_main(void* argument)
     w.signal_stack = fiber::ensure_signal_stack();
     w.home.leave_start_mask(w);
     if (w.duty == role::member) {
-        w.home.has_looked();  // before binding: the monitor inherits our mask
+        w.home.has_looked();
     }
     w.home.settle_down(w);
     w.home.has_arrived(w);

@@ -14,15 +14,21 @@
 #include "sched/crew.hpp"
 #include "sched/worker_clock.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <unistd.h>
 #include <utility>
 
 namespace artel::sched {
 namespace {
 
-// How long to wait for one thread: its worker may still spin, or have got something to do.
+// How long the workers have to fall asleep, beside the time for which they spin: one may have got
+// something to do.
 constexpr moment patience = 200000000;  // ns
+// How long each worker has when that time is over, because another one is at work.
+constexpr moment least_patience = 20000000;  // ns
 
 void nap() noexcept
 {
@@ -31,9 +37,8 @@ void nap() noexcept
 }
 
 template <class Condition>
-bool comes_true(Condition condition) noexcept
+bool comes_true(moment end, Condition condition) noexcept
 {
-    const moment end = now() + patience;
     while (!condition()) {
         if (now() > end) {
             return false;
@@ -43,10 +48,20 @@ bool comes_true(Condition condition) noexcept
     return true;
 }
 
-// A thread that has ended its last instruction of ours counts in the kernel for a moment more.
+// A thread that has ended its last instruction of ours counts in the kernel for a moment more. 0:
+// no thread.
 bool gone(int thread) noexcept
 {
-    return comes_true([thread] { return ::tgkill(::getpid(), thread, 0) != 0; });
+    return comes_true(now() + patience, [thread] { return ::tgkill(::getpid(), thread, 0) != 0; });
+}
+
+// The number of the worker's thread, if that runs by now.
+void note_thread(const worker& w, int& thread) noexcept
+{
+    // relaxed: only a number.
+    if (const int clock = w.cpu_clock.load(std::memory_order_relaxed); clock != 0) {
+        thread = thread_of_clock(clock);
+    }
 }
 
 }  // namespace
@@ -96,7 +111,8 @@ void crew::bring_back(parker& bed) noexcept
         }
         for (unsigned tries = 0; !c->start_thread(w); ++tries) {
             if (tries == 1000) {
-                base::die("cannot create worker threads again that have ended");
+                base::fatal("cannot create worker threads again that have ended: {}",
+                            std::strerror(errno));
             }
             nap();
         }
@@ -104,27 +120,36 @@ void crew::bring_back(parker& bed) noexcept
     });
 }
 
-bool crew::end_thread_of(worker& w) noexcept
+// Waits for the worker until `end`, and then for its thread.
+bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
 {
-    if (w.duty == role::member) {
-        const int thread = thread_of(w);
-        return comes_true([&] {
-                   w.bed.send_away();
-                   return w.bed.is_away();
-               }) &&
-               gone(thread);
-    }
-    // relaxed, all: looks.
-    if (w.duty != role::reserve || w.cpu_clock.load(std::memory_order_relaxed) == 0) {
+    // relaxed, all: looks. One that never had a thread does not sleep either.
+    if (w.duty == role::guest || !w.manned.load(std::memory_order_relaxed)) {
         return true;
     }
-    const int thread = thread_of(w);
-    return comes_true([&] {
-               if (w.resting.load(std::memory_order_relaxed)) {
-                   end_rested(w);
-               }
-               return w.cpu_clock.load(std::memory_order_relaxed) == 0;
-           }) &&
+    // A thread that just starts tells its number late. It is told to end afterwards only, and by
+    // then the number is no longer to be had.
+    int thread = 0;
+    if (w.duty == role::member) {
+        return comes_true(end,
+                          [&] {
+                              note_thread(w, thread);
+                              if (thread != 0) {
+                                  w.bed.send_away();
+                              }
+                              return w.bed.is_away();
+                          }) &&
+               gone(thread);
+    }
+    return comes_true(end,
+                      [&] {
+                          note_thread(w, thread);
+                          if (thread != 0 && w.resting.load(std::memory_order_relaxed)) {
+                              end_rested(w);
+                          }
+                          return w.vacant.load(std::memory_order_relaxed) &&
+                                 w.cpu_clock.load(std::memory_order_relaxed) == 0;
+                      }) &&
            gone(thread);
 }
 
@@ -133,17 +158,19 @@ bool crew::end_monitor() noexcept
     unsigned state = monitor_running;
     // acq_rel: see monitor_.
     if (!monitor_.compare_exchange_strong(state, monitor_to_end, std::memory_order_acq_rel)) {
-        return state == monitor_none;
+        return state == monitor_none || state == monitor_refused;
     }
-    const int thread = monitor_thread_.load(std::memory_order_relaxed);  // relaxed: a number
-    return comes_true([&] {
-               // It may have gone to sleep since.
-               base::os::futex_wake(monitor_sleeps_, 1);
-               // relaxed: a look.
-               return monitor_.load(std::memory_order_relaxed) != monitor_to_end;
-           }) &&
-           // relaxed: as above. It stays when somebody works.
-           monitor_.load(std::memory_order_relaxed) == monitor_none && gone(thread);
+    return comes_true(now() + patience,
+                      [&] {
+                          // It may have gone to sleep since, or into a tick.
+                          base::os::futex_wake(monitor_sleeps_, 1);
+                          base::os::futex_wake(monitor_, 1);
+                          // acquire: its number, which it has told before; it may just have begun.
+                          state = monitor_.load(std::memory_order_acquire);
+                          return state != monitor_to_end;
+                      }) &&
+           // It stays when somebody works. relaxed: a number.
+           state == monitor_none && gone(monitor_thread_.load(std::memory_order_relaxed));
 }
 
 bool crew::end_threads() noexcept
@@ -163,10 +190,16 @@ bool crew::end_threads() noexcept
     if (in_use) {
         return false;
     }
-    const bool some_stay = c->any_worker([c](worker& w) { return !c->end_thread_of(w); });
+    const std::uint64_t spin_time = c->spin_cycles_ * 1000 / base::cycles_per_microsecond();
+    const moment end = now() + patience + static_cast<moment>(spin_time);
+    bool all = true;
+    c->any_worker([&](worker& w) {
+        all = c->end_thread_of(w, std::max(end, now() + least_patience)) && all;
+        return false;
+    });
+    all = c->end_monitor() && all;
     int alarms = 0;
-    return !some_stay && c->end_monitor() && end_alarms_thread(alarms) &&
-           (alarms == 0 || gone(alarms));
+    return end_alarms_thread(alarms) && gone(alarms) && all;
 }
 
 }  // namespace artel::sched

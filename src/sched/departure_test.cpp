@@ -5,12 +5,24 @@
 
 #include "base/os/own_threads.hpp"
 #include "base/os/yield.hpp"
+#include "fiber/sanitizer.hpp"
 #include "sched/alarm.hpp"
 #include "sched/guest_scope.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -104,6 +116,107 @@ TEST(departure, work_that_comes_meanwhile_is_not_lost)
     }
     user.join();
     use(c, 0);
+}
+
+// The numbers of the process's threads, of one name or of all.
+std::vector<int> threads(const std::string& name = {})
+{
+    std::vector<int> found;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", none)) {
+        std::string its;
+        std::ifstream(entry.path() / "comm") >> its;
+        if (name.empty() || its == name) {
+            found.push_back(std::atoi(entry.path().filename().c_str()));
+        }
+    }
+    return found;
+}
+
+// A thread that is bound to one CPU wakes workers, and with them the monitor.
+TEST(departure, threads_that_come_back_may_use_the_programs_cpus)
+{
+    cpu_set_t mine;
+    if (::sched_getaffinity(0, sizeof mine, &mine) != 0 || CPU_COUNT(&mine) < 2) {
+        GTEST_SKIP();
+    }
+    sched::crew& c = sched::crew::get();
+    use(c, 0);
+    c.start_monitor();
+    ASSERT_TRUE(ends_soon());
+    std::thread([&] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<unsigned>(::sched_getcpu()), &one);
+        ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+        use(c, 0);
+        c.start_monitor();
+    }).join();
+    for (const char* name : {"artel-worker", "artel-monitor"}) {
+        unsigned right = 0;
+        for (int tries = 0; tries < 2000 && right == 0; ++tries) {
+            const std::vector<int> all = threads(name);
+            right = static_cast<unsigned>(std::count_if(all.begin(), all.end(), [&](int thread) {
+                cpu_set_t its;
+                return ::sched_getaffinity(thread, sizeof its, &its) == 0 && CPU_EQUAL(&its, &mine);
+            }));
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        EXPECT_NE(right, 0u) << name;
+    }
+}
+
+// Threads that have just been asked for end as others do, and the kernel has forgotten them.
+TEST(departure, threads_that_just_start_are_waited_for)
+{
+    sched::crew& c = sched::crew::get();
+    use(c, 0);
+    ASSERT_TRUE(ends_soon());
+    const std::size_t others = threads().size();
+    for (unsigned round = 0; round < 200; ++round) {
+        if (round % 2 == 0) {
+            c.start_monitor();
+        } else {
+            c.member(0)->bed.unpark();
+        }
+        ASSERT_TRUE(ends_soon());
+        ASSERT_EQ(threads().size(), others) << round;
+    }
+}
+
+#if !defined(ARTEL_ASAN) && !defined(ARTEL_TSAN)
+// A worker whose thread could not be made keeps nobody from ending, nor does a wish for it.
+TEST(departure, a_worker_without_a_thread_does_not_stay)
+{
+    const pid_t child = ::fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+        sched::crew& c = sched::crew::get();
+        c.start_monitor();
+        pthread_attr_t huge;
+        ::pthread_attr_init(&huge);
+        if (::pthread_attr_setstacksize(&huge, std::size_t{1} << 46) != 0 ||
+            ::pthread_setattr_default_np(&huge) != 0 || c.member(0) != nullptr) {
+            ::_exit(2);
+        }
+        ::_exit(ends_soon() && threads().size() == 1 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+#endif
+
+// The second call is for workers that had to wait for a CPU. See src/CMakeLists.txt for the
+// settings with which workers and the monitor take longer than they usually have.
+TEST(departure_with_settings, threads_end_although_they_spin_or_nap_for_long)
+{
+    sched::crew& c = sched::crew::get();
+    for (unsigned round = 0; round < 2; ++round) {
+        use(c, 0);
+        c.start_monitor();
+        EXPECT_TRUE(sched::crew::end_threads() || sched::crew::end_threads());
+    }
 }
 
 }  // namespace

@@ -258,8 +258,9 @@ void monitor::run() noexcept
         if (sleep_while_nobody_works()) {
             continue;
         }
-        std::atomic<std::uint32_t> never{0};
-        base::os::futex_wait_for(never, 0, look_soon_ ? std::min(soon, tick_) : tick_);
+        // Until the next tick, or until it is to end.
+        base::os::futex_wait_for(crew_.monitor_, crew::monitor_running,
+                                 look_soon_ ? std::min(soon, tick_) : tick_);
         const sight found = look();
         look_soon_ = look_at_left_tasks();
         note_crowd(found);

@@ -45,6 +45,7 @@ void* crew::monitor_main(void* argument)
     crew& c = *static_cast<crew*>(argument);
     ::pthread_setname_np(::pthread_self(), "artel-monitor");
     c.monitor_thread_.store(::gettid(), std::memory_order_relaxed);  // relaxed: a number
+    take_program_cpus();
     monitor(c).run();
     return nullptr;
 }
@@ -96,13 +97,17 @@ bool crew::monitor_ends() noexcept
 
 void crew::start_monitor() noexcept
 {
-    // relaxed: a once-flag; the exchange below decides.
-    if (monitor_.load(std::memory_order_relaxed) == monitor_running ||
-        base::options().monitor.count() == 0) {
+    if (base::options().monitor.count() == 0) {
         return;
     }
-    // acq_rel: only the first goes on. One that was to end sees that it is to stay.
-    if (monitor_.exchange(monitor_running, std::memory_order_acq_rel) != monitor_none) {
+    unsigned state = monitor_.load(std::memory_order_relaxed);  // relaxed: the exchange decides
+    do {
+        if (state == monitor_running || state == monitor_refused) {
+            return;
+        }
+        // acq_rel: only the first goes on. One that was to end sees that it is to stay.
+    } while (!monitor_.compare_exchange_weak(state, monitor_running, std::memory_order_acq_rel));
+    if (state != monitor_none) {
         return;
     }
     const fiber::call_out guard;
@@ -110,6 +115,9 @@ void crew::start_monitor() noexcept
         base::write_line(
             "cannot create the progress monitor: light threads that wait for each other in spin "
             "loops may hang");
+        // release: as in all changes; nobody else changes it while there is no thread, but for
+        // end_threads(), which then waits in vain once.
+        monitor_.store(monitor_refused, std::memory_order_release);
     }
 }
 

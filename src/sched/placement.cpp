@@ -132,14 +132,11 @@ bool crew::shares_cpu(worker& w) const noexcept
     });
 }
 
-// The CPUs that the calling OS thread may use and on which no thread of the crew, `except` apart,
-// was last seen. False when there is none, or when there are more CPUs than a cpu_set_t can hold:
-// then the kernel decides.
-bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept
+// The CPUs of `allowed` on which no thread of the crew, `except` apart, was last seen. False when
+// there is none: then the kernel decides.
+bool crew::unused_cpus(const worker* except, const cpu_set_t& allowed,
+                       cpu_set_t& unused) const noexcept
 {
-    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-        return false;
-    }
     unused = allowed;
     any_worker([&](const worker& other) {
         const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
@@ -162,7 +159,9 @@ void crew::leave_shared_cpu(worker& w) const noexcept
     const base::os::keep_errno guard;
     cpu_set_t allowed;
     cpu_set_t unused;
-    if (!unused_cpus(nullptr, allowed, unused)) {
+    // A failure: more CPUs than a cpu_set_t can hold.
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 ||
+        !unused_cpus(nullptr, allowed, unused)) {
         return;
     }
     // The nearest first: threads that interact often should share a cache.
@@ -208,11 +207,27 @@ void crew::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
     if (worker* const maker = this_worker(); maker != nullptr) {
         note_cpu(*maker);
     }
+    // A worker that comes back may be woken by any thread of the program, and keeps the mask.
+    const bool the_programs = w.away && program_cpus_known_;
+    if (the_programs) {
+        ::pthread_attr_setaffinity_np(&attributes, sizeof program_cpus_, &program_cpus_);
+    }
     cpu_set_t unused;
-    w.mask_at_start.reset(new (std::nothrow) cpu_set_t);
-    if (w.mask_at_start == nullptr || !unused_cpus(&w, *w.mask_at_start, unused) ||
+    w.mask_at_start.reset(new (std::nothrow) cpu_set_t(program_cpus_));
+    if (w.mask_at_start == nullptr ||
+        (!the_programs &&
+         ::sched_getaffinity(0, sizeof *w.mask_at_start, w.mask_at_start.get()) != 0) ||
+        !unused_cpus(&w, *w.mask_at_start, unused) ||
         ::pthread_attr_setaffinity_np(&attributes, sizeof unused, &unused) != 0) {
         w.mask_at_start.reset();
+    }
+}
+
+void crew::take_program_cpus() noexcept
+{
+    // A failure leaves the thread where it is: none of those CPUs may be used any more.
+    if (const crew* const c = made(); c != nullptr && c->program_cpus_known_) {
+        ::sched_setaffinity(0, sizeof c->program_cpus_, &c->program_cpus_);
     }
 }
 

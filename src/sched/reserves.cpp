@@ -128,7 +128,7 @@ void crew::retire_reserves() noexcept
     });
 }
 
-// Called by the monitor: tells the reserve's OS thread to end.
+// Called by the monitor and by end_threads(): tells the reserve's OS thread to end.
 void crew::end_rested(worker& w) noexcept
 {
     stop_resting(w);

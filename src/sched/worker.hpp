@@ -127,9 +127,9 @@ struct worker : fiber::carrier {
     // Reserves: started or woken by the monitor, and still waiting for a CPU (crew::has_arrived).
     std::atomic<bool> arriving{false};
 
-    // Reserves: the OS thread is to end when it has nothing to do. relaxed: the monitor sets it,
-    // and clears it only while the reserve is in the list of resting ones, so before the reserve's
-    // check.
+    // Reserves: the OS thread is to end when it has nothing to do. Set by the monitor or by
+    // end_threads(). relaxed: it is cleared only while the reserve is in the list of resting ones,
+    // so before the reserve's check.
     std::atomic<bool> to_end{false};
     void stays() noexcept { to_end.store(false, std::memory_order_relaxed); }  // relaxed: as above
 

@@ -18,11 +18,17 @@ inline void note_clock(worker& w) noexcept
     }
 }
 
-// The kernel's number of that thread.
+// The kernel's number of the thread whose clock that is: as Linux makes clocks of threads.
+inline int thread_of_clock(int clock) noexcept
+{
+    return ~(clock >> 3);
+}
+
+// The kernel's number of the worker's thread; -1 while it has none that runs.
 inline int thread_of(const worker& w) noexcept
 {
-    // As Linux makes clocks of threads. relaxed: written by the thread itself, or long before.
-    return ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);
+    // relaxed: written by the thread itself, or long before.
+    return thread_of_clock(w.cpu_clock.load(std::memory_order_relaxed));
 }
 
 }  // namespace artel::sched
