@@ -166,6 +166,7 @@ void crew::guest_ends(worker&) noexcept {}
 void crew::wake_somebody(worker*) noexcept {}
 void crew::start_monitor() noexcept {}
 void crew::call_reserve() noexcept {}
+void crew::take_left_tasks() noexcept {}
 void crew::call_each_second(second_hook hook) noexcept
 {
     onetbb::model_crew::now->each_second = hook;

@@ -47,6 +47,10 @@ bool arena::request_worker() noexcept
     const unsigned least = mandatory ? 1U : 0U;
     limit = std::max(limit, least);
     if (ticket_out_.load(std::memory_order_relaxed)) {
+        if (mandatory) {
+            // It may lie among the tasks that a thread has left in a crew of one.
+            sched::crew::get().take_left_tasks();
+        }
         return true;
     }
     const unsigned here = workers_.load(std::memory_order_relaxed);
@@ -82,6 +86,11 @@ bool arena::request_worker() noexcept
     const bool beyond_width = workers_beyond_width();
     if (!queue_ticket(mandatory || beyond_width)) {
         return false;
+    }
+    // Others may have enqueued meanwhile, and have not found the ticket where it lies. Ordered
+    // after the push by its fence; pairs with that in enqueue().
+    if (!mandatory && !enqueued.empty()) {
+        sched::crew::get().take_left_tasks();
     }
     if (beyond_width) {
         sched::crew::get().call_reserve();

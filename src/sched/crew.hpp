@@ -121,6 +121,9 @@ public:
     // (left_tasks.hpp): wakes an external thread that waits and has nothing to do, and has the
     // monitor look.
     void leave_task(worker& w) noexcept;
+    // In a crew of one thread: has a worker take what threads have left in their deques, whatever
+    // the monitor thinks of them. For callers that were promised a worker.
+    void take_left_tasks() noexcept;
     // Whether only such tasks of `w` are visible; then the monitor looks at them.
     bool left_by(const worker& w) noexcept;
 

@@ -26,6 +26,22 @@ void crew::leave_task(worker& w) noexcept
     let_monitor_look();
 }
 
+void crew::take_left_tasks() noexcept
+{
+    if (width_ != 1) {
+        return;
+    }
+    any_worker([](worker& w) {
+        if (w.duty == role::guest && !w.tasks.empty()) {
+            // relaxed (two): see relies_on_others.
+            w.relies_on_others.store(true, std::memory_order_relaxed);
+            w.has_old_task.store(true, std::memory_order_relaxed);
+        }
+        return false;
+    });
+    notify(nullptr);
+}
+
 bool crew::left_by(const worker& w) noexcept
 {
     if (width_ != 1 || base::options().monitor.count() == 0 ||

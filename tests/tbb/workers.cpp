@@ -4,8 +4,10 @@
 #include "check.hpp"
 
 #define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <oneapi/tbb.h>
 #include <thread>
@@ -36,6 +38,34 @@ void check_slots_of_others()
         other.join();
         wait_for([&] { return ran.load(); });
     }
+}
+
+// A worker that a loop has asked for and that nobody needed comes for what is enqueued, also where
+// the tasks of a thread are otherwise left to it (ARTEL_NUM_THREADS=1). It took 100 ms of the time
+// of a thread that polls: the time in which others have the CPU does not count.
+void check_asked_for_before()
+{
+    const auto used = [] {
+        timespec now{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+    };
+    double least = 1e9;  // of several: a worker that has just been made may be late
+    for (int round = 0; round < 5; ++round) {
+        // Each time a new thread, which has not left any tasks so far.
+        std::thread([&] {
+            tbb::task_arena a(2);
+            a.execute([] { tbb::parallel_for(0, 1000, [](int) {}); });
+            std::atomic<bool> ran{false};
+            const double before = used();
+            a.enqueue([&] { ran = true; });
+            while (!ran) {
+                std::this_thread::yield();
+            }
+            least = std::min(least, used() - before);
+        }).join();
+    }
+    CHECK(least < 50);
 }
 
 // An arena without a slot for workers.
@@ -167,6 +197,7 @@ void check_crowd()
 }
 
 constexpr named_check checks[] = {
+    {"asked_for_before", check_asked_for_before},
     {"slots_of_others", check_slots_of_others},
     {"no_slots_for_workers", check_no_slots_for_workers},
     {"isolated_searcher", check_isolated_searcher},
