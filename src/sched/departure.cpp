@@ -64,6 +64,18 @@ void note_thread(const worker& w, int& thread) noexcept
     }
 }
 
+// Whether a thread of the crew's own carries the worker, or is about to. Not of one whose thread
+// could never be made.
+bool has_thread(const worker& w) noexcept
+{
+    // relaxed, all: looks.
+    return w.manned.load(std::memory_order_relaxed) &&
+           (w.duty == role::member    ? !w.bed.is_away()
+            : w.duty == role::reserve ? !w.vacant.load(std::memory_order_relaxed) ||
+                                            w.cpu_clock.load(std::memory_order_relaxed) != 0
+                                      : false);
+}
+
 }  // namespace
 
 // By a worker that was sent away, while it is announced as idle.
@@ -123,10 +135,6 @@ void crew::bring_back(parker& bed) noexcept
 // Waits for the worker until `end`, and then for its thread.
 bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
 {
-    // relaxed, all: looks. One that never had a thread does not sleep either.
-    if (w.duty == role::guest || !w.manned.load(std::memory_order_relaxed)) {
-        return true;
-    }
     // A thread that just starts tells its number late. It is told to end afterwards only, and by
     // then the number is no longer to be had.
     int thread = 0;
@@ -137,18 +145,18 @@ bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
                               if (thread != 0) {
                                   w.bed.send_away();
                               }
-                              return w.bed.is_away();
+                              return !has_thread(w);
                           }) &&
                gone(thread);
     }
     return comes_true(end,
                       [&] {
                           note_thread(w, thread);
+                          // relaxed: a look.
                           if (thread != 0 && w.resting.load(std::memory_order_relaxed)) {
                               end_rested(w);
                           }
-                          return w.vacant.load(std::memory_order_relaxed) &&
-                                 w.cpu_clock.load(std::memory_order_relaxed) == 0;
+                          return !has_thread(w);
                       }) &&
            gone(thread);
 }
@@ -193,10 +201,19 @@ bool crew::end_threads() noexcept
     const std::uint64_t spin_time = c->spin_cycles_ * 1000 / base::cycles_per_microsecond();
     const moment end = now() + patience + static_cast<moment>(spin_time);
     bool all = true;
-    c->any_worker([&](worker& w) {
-        all = c->end_thread_of(w, std::max(end, now() + least_patience)) && all;
-        return false;
-    });
+    bool any = true;
+    // Once more after each round in which there was one: it may have woken another one, or made
+    // one.
+    while (all && any && now() < end) {
+        any = false;
+        c->any_worker([&](worker& w) {
+            if (has_thread(w)) {
+                any = true;
+                all = c->end_thread_of(w, std::max(end, now() + least_patience)) && all;
+            }
+            return false;
+        });
+    }
     all = c->end_monitor() && all;
     int alarms = 0;
     return end_alarms_thread(alarms) && gone(alarms) && all;
