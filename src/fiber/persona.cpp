@@ -65,8 +65,8 @@ char* lowest(const persona& self) noexcept
 void* birth(void* argument)
 {
     auto& self = *static_cast<persona*>(argument);
-    base::os::unregister_rseq();
     self.thread_pointer = base::os::read_thread_pointer();
+    base::os::unregister_rseq(self.thread_pointer);
     self.tls = &this_tls();
     self.signals.self = &self;
     self.tls->signals = &self.signals;

@@ -8,6 +8,7 @@
 #include "base/options.hpp"
 #include "base/os/keep_errno.hpp"
 #include "base/os/own_threads.hpp"
+#include "base/os/rseq.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
 #include "fiber/sanitizer.hpp"
@@ -233,8 +234,15 @@ void crew::after_fork_in_child() noexcept
     fiber::reset_stacks_after_fork();
     reset_wait_words_after_fork();
     reset_alarms_after_fork();
-    fiber::this_tls().current_carrier = nullptr;
-    fiber::this_tls().signals = nullptr;
+    fiber::tls_block& tls = fiber::this_tls();
+    if (tls.current_carrier != nullptr &&
+        tls.current_carrier->own_thread_pointer != base::os::read_thread_pointer()) {
+        // A persona has forked. The kernel goes on writing the CPU's number to the stack of the
+        // worker that carried it, which the C library takes for free here, and may unmap.
+        base::os::unregister_rseq(tls.current_carrier->own_thread_pointer);
+    }
+    tls.current_carrier = nullptr;
+    tls.signals = nullptr;
     if (process_hooks.load(std::memory_order_acquire)) {  // acquire: the key has been made
         ::pthread_setspecific(guest_key, nullptr);
     }

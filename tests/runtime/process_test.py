@@ -15,6 +15,9 @@ class Process(RuntimeCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.count(": ok\n"), 5, done.stdout)
 
+    def test_members_fork_and_their_children_make_threads(self):
+        self.good("good\n", "forking_members", ARTEL_NUM_THREADS="4")
+
     def test_settings_made_in_main_come_too_late_as_under_libgomp(self):
         for library in ("", DROP_IN):
             for before in ({}, {"OMP_WAIT_POLICY": "passive"}):

@@ -2,6 +2,8 @@
 // nothing needs to be done.
 #include "base/os/rseq.hpp"
 
+#include "base/os/keep_errno.hpp"
+
 #include <sys/syscall.h>
 #include <unistd.h>
 #if __has_include(<sys/rseq.h>)
@@ -10,16 +12,19 @@
 
 namespace artel::base::os {
 
-void unregister_rseq() noexcept
+void unregister_rseq(thread_pointer of) noexcept
 {
 #if defined(RSEQ_SIG) && defined(SYS_rseq)
     if (__rseq_size != 0) {
         constexpr unsigned registered_size = 32;  // size that glibc registers, however much of it
                                                   // glibc uses
         constexpr int unregister = 1;             // RSEQ_FLAG_UNREGISTER
-        char* const area = static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset;
-        ::syscall(SYS_rseq, area, registered_size, unregister, RSEQ_SIG);
+        const keep_errno guard;
+        ::syscall(SYS_rseq, of + static_cast<thread_pointer>(__rseq_offset), registered_size,
+                  unregister, RSEQ_SIG);
     }
+#else
+    static_cast<void>(of);
 #endif
 }
 
