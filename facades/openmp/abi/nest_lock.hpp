@@ -1,7 +1,8 @@
 // Nestable locks. The holder may take the lock again, and the interfaces differ in who that is: for
-// gcc's programs the task that took it, for clang's the thread, so that tasks which the thread runs
-// meanwhile, and itself as member 0 of a region that it meets, hold the lock as well. So callers
-// say who they are, by a number that nobody else has meanwhile.
+// gcc's programs the task that took it, for clang's the thread, or the light thread, so that tasks
+// which it runs meanwhile, and itself as member 0 of a region that it meets, hold the lock as well.
+// So callers say who they are, by a number that nobody else has while they hold the lock: the
+// task's address, or kmp::lock_holder().
 #pragma once
 
 #include "ompt/interface/attached.hpp"

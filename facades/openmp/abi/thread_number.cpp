@@ -5,6 +5,7 @@
 #include "fiber/call_out.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "ompt/interface/attached.hpp"
+#include "regions/light_region.hpp"
 #include "settings/icv.hpp"
 
 #include <vector>
@@ -70,6 +71,21 @@ std::int32_t global_number() noexcept
 void set_global_number(std::int32_t number) noexcept
 {
     mine = number;
+}
+
+std::uint32_t lock_holder() noexcept
+{
+    // Fibers have the upper half. Their ids come round again after 2^31 of them only.
+    constexpr std::uint32_t fibers = 1u << 31;
+    // Not the number there, which is that of the worker that carries the fiber at the moment.
+    const sched::worker* const w = sched::this_worker();
+    if (w != nullptr && w->current->type == fiber::kind::plain) {
+        return static_cast<std::uint32_t>(w->current->id) | fibers;
+    }
+    if (const std::uint64_t id = caller_of_light_region(); id != 0) {
+        return static_cast<std::uint32_t>(id) | fibers;
+    }
+    return static_cast<std::uint32_t>(global_number()) + 1;
 }
 
 std::int32_t known_threads() noexcept

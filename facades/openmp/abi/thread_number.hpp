@@ -13,6 +13,11 @@ std::int32_t global_number() noexcept;
 // hidden helpers.
 void set_global_number(std::int32_t number) noexcept;
 
+// Who takes a lock that belongs to a thread; never 0. That is the calling thread whatever task or
+// region it is in; of code that may move between OS threads, such as a native light thread, its
+// fiber, and in a region of a light thread the same as outside. Any thread.
+std::uint32_t lock_holder() noexcept;
+
 // How many numbers are in use.
 std::int32_t known_threads() noexcept;
 

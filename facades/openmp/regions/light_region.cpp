@@ -7,6 +7,9 @@
 namespace artel::openmp {
 namespace {
 
+// See caller_of_light_region. initial-exec: one instruction to reach.
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::uint64_t caller_id = 0;
+
 // On the light thread's stack.
 struct light_region {
     const icv_set& icvs;
@@ -16,7 +19,8 @@ struct light_region {
     team_setup setup;
     void* setup_argument;
     unsigned flags;
-    std::uint64_t fp_control = base::fp_control();  // the light thread's
+    std::uint64_t fp_control = base::fp_control();         // the light thread's
+    std::uint64_t id = sched::this_worker()->current->id;  // of its fiber
     fiber::fiber* caller = nullptr;
 };
 
@@ -31,12 +35,19 @@ void run(void* of)
 {
     auto& r = *static_cast<light_region*>(of);
     base::set_fp_control(r.fp_control);
+    caller_id = r.id;
     call_as_initial_thread(r.icvs, open, of);
+    caller_id = 0;
     r.fp_control = base::fp_control();
     sched::make_ready(*r.caller);
 }
 
 }  // namespace
+
+std::uint64_t caller_of_light_region() noexcept
+{
+    return caller_id;
+}
 
 void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
                          team_setup setup, void* setup_argument, unsigned flags)

@@ -8,6 +8,8 @@
 #include "parallel.hpp"
 #include "team/root.hpp"
 
+#include <cstdint>
+
 namespace artel::openmp {
 
 // Whether a region of the caller, which runs as `m`, needs a persona. Units of streams do not: what
@@ -22,6 +24,10 @@ inline bool wants_persona(const member& m) noexcept
 // parallel() for such a caller. Switches.
 void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
                          team_setup setup, void* setup_argument, unsigned flags);
+
+// Of a persona that runs a light thread's region as its member 0: the fiber's id of the light
+// thread. Of others 0. Any thread.
+std::uint64_t caller_of_light_region() noexcept;
 
 // Calls f(argument) as an initial thread with these settings, on a persona that runs as no member.
 void call_as_initial_thread(const icv_set& icvs, void (*f)(void*), void* argument) noexcept;

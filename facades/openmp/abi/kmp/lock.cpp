@@ -23,7 +23,7 @@ namespace {
 
 lock_owner me() noexcept
 {
-    return static_cast<lock_owner>(global_number()) + 1;
+    return lock_holder();
 }
 
 void init_told(ompt::caller who, void** lock) noexcept

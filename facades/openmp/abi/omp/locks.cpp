@@ -17,7 +17,7 @@ namespace {
 
 // Eight bytes.
 struct old_nest_lock {
-    std::atomic<std::uint32_t> owner;  // identity of the thread that holds it; 0: free
+    std::atomic<std::uint32_t> owner;  // kmp::lock_holder(); 0: free
     int count;
 };
 static_assert(sizeof(old_nest_lock) == 8);
@@ -27,15 +27,9 @@ lock_owner me() noexcept
     return reinterpret_cast<lock_owner>(&lasting_task(this_member()));
 }
 
-// The calling thread, which holds locks of the old type whatever task it runs. Never 0.
-std::uint32_t identity() noexcept
-{
-    return static_cast<std::uint32_t>(kmp::global_number()) + 1;
-}
-
 int test_old_nested(old_nest_lock& l) noexcept
 {
-    const std::uint32_t self = identity();
+    const std::uint32_t self = kmp::lock_holder();
     // relaxed: equal only if we stored it ourselves.
     if (l.owner.load(std::memory_order_relaxed) != self) {
         std::uint32_t nobody = 0;
