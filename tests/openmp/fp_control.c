@@ -109,6 +109,32 @@ static void leagues(void)
     set(FE_TONEAREST, 0);
 }
 
+/* The thread that met the region runs tasks while it waits for the others. */
+static void tasks_at_the_end(void)
+{
+    set(FE_UPWARD, 0);
+    const unsigned mine = control();
+    for (int round = 0; round < 20; ++round) {
+        int ran_here = 0;
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 1) {
+            for (int i = 0; i < 20; ++i) {
+#pragma omp task shared(ran_here)
+                {
+                    if (omp_get_thread_num() == 0) {
+                        ran_here = 1;
+                    }
+                    set(FE_DOWNWARD, 1);
+                    usleep(50);
+                }
+            }
+        }
+        CHECK((control() == mine) == (in_each_region || !ran_here));
+        set(FE_UPWARD, 0);
+    }
+    set(FE_TONEAREST, 0);
+}
+
 /* Exceptions stay raised. */
 static void exceptions(void)
 {
@@ -128,6 +154,9 @@ int main(void)
     for (int threads = 1; threads <= 5; threads += 2) {
         inner_regions(threads);
     }
+    tasks_at_the_end();
+#pragma omp parallel num_threads(2)
+    tasks_at_the_end();
     leagues();
     exceptions();
     return finish("fp_control");

@@ -223,9 +223,8 @@ void parallel_end()
     team& t = *self.in;
     member& master = *self.outer;
     const unsigned counted = t.counted;
-    if (t.shares_fp_control) {
-        base::set_fp_control(t.fp_control);
-    }
+    const bool shares_fp_control = t.shares_fp_control;
+    const std::uint64_t fp_control = t.fp_control;
     const bool whole = t.crew_generation == fork_generation();
     if (whole) {
         end_part(self);
@@ -241,6 +240,10 @@ void parallel_end()
     } else {
         // The child of a fork in the region: the other members do not exist here.
         fiber::this_tls().local = &master;
+    }
+    // Not before: until all members have come, this one runs tasks, which may change it.
+    if (shares_fp_control) {
+        base::set_fp_control(fp_control);
     }
     if (counted != 0) [[unlikely]] {
         // relaxed: as in count_threads.
