@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,20 +43,30 @@ int told_kind(std::int32_t number) noexcept
     return ompt::cancel_flag::parallel;
 }
 
-// "file:line:column" of ";file;function;line;column;;".
+// The number at the start of the text, or 0, as libomp reads it.
+int number_in(std::string_view text)
+{
+    return std::max(std::atoi(std::string(text).c_str()), 0);
+}
+
+// "file:line:column" of ";file;function;line;column;;". Fields may be missing at the end.
 std::string location(const ident* place)
 {
     if (place == nullptr || place->source == nullptr) {
         return "unknown";
     }
-    std::array<std::string_view, 5> fields;
+    std::array<std::optional<std::string_view>, 5> fields;
     std::string_view rest = place->source;
-    for (std::string_view& field : fields) {
-        const std::size_t end = std::min(rest.find(';'), rest.size());
+    for (std::optional<std::string_view>& field : fields) {
+        const std::size_t end = rest.find(';');
         field = rest.substr(0, end);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (end == std::string_view::npos) {
+            break;
+        }
+        rest.remove_prefix(end + 1);
     }
-    return fmt::format("{}:{}:{}", fields[1], fields[3], fields[4]);
+    return fmt::format("{}:{}:{}", fields[1].value_or("(null)"), number_in(fields[3].value_or("")),
+                       number_in(fields[4].value_or("")));
 }
 
 bool told_single(ompt::caller who)
@@ -234,6 +246,7 @@ ARTEL_KMP void __kmpc_flush(const ident*)
 // clang's code calls it.
 ARTEL_KMP void __kmpc_error(const ident* place, int severity, const char* message)
 {
+    globals();  // reads the environment if this is the program's first call: KMP_WARNINGS
     if (ompt::attached()) {
         const std::string_view told = message != nullptr ? message : "";
         ompt::tell_error(ARTEL_OMPT_CALLER, severity, told.data(), told.size());
