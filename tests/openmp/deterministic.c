@@ -48,8 +48,53 @@ static double sum_of_loops(int round)
     return sum + other;
 }
 
+/* Members that leave a loop do not come to its reduction: nobody waits for them. Under Artel with
+ * OMP_CANCELLATION only. */
+static void cancelled_loops(int round)
+{
+    double sum = 0, later = 0;
+    long came = 0;
+#pragma omp parallel num_threads(members)
+    {
+#pragma omp for schedule(static) reduction(+ : sum)
+        for (int i = 0; i < 100; ++i) {
+            if (i == 7 * (round % 14)) {
+#pragma omp cancel for
+            }
+#pragma omp cancellation point for
+            sum += 1;
+        }
+#pragma omp for schedule(static) reduction(+ : later)
+        for (int i = 0; i < 100; ++i) {
+            later += 1;
+        }
+#pragma omp atomic
+        ++came;
+    }
+    CHECK(sum < 100 && later == 100 && came == members);
+}
+
+static void cancelled_regions(int round)
+{
+    long sum = 0;
+#pragma omp parallel num_threads(members) reduction(+ : sum)
+    {
+        if (omp_get_thread_num() == round % members) {
+#pragma omp cancel parallel
+        }
+        sum = 1;
+    }
+    CHECK(sum < members);
+}
+
 int main(void)
 {
+    if (omp_get_cancellation() && getenv("UNDER_ARTEL") != NULL) {
+        for (int round = 0; round < rounds; ++round) {
+            cancelled_loops(round);
+            cancelled_regions(round);
+        }
+    }
     const double first = sum_of_region(0), first_loops = sum_of_loops(0);
     for (int round = 0; round < rounds; ++round) {
         CHECK(sum_of_region(round) == first);

@@ -1,9 +1,25 @@
 // Cancellation takes effect some time after it was requested; results are ordered by the barrier at
 // the end of the construct, so all flags are relaxed.
 #include "cancel.hpp"
+#include "sched/wait_word.hpp"
 #include "tasks.hpp"
 
 namespace artel::openmp {
+namespace {
+
+// KMP_DETERMINISTIC_REDUCTION: members that leave the construct come to none of its reductions, so
+// the others are not to wait for their turns (abi/kmp/reduce.cpp).
+void end_turns(team& t) noexcept
+{
+    if (!globals().kmp.deterministic_reduction) {
+        return;
+    }
+    // relaxed: see the head of this file.
+    t.worksharing.combined.fetch_or(worksharing_state::out_of_order, std::memory_order_relaxed);
+    sched::wake_word(t.worksharing.combined, sched::wake_all);
+}
+
+}  // namespace
 
 bool cancelled(const member& m, cancel_kind which) noexcept
 {
@@ -39,6 +55,7 @@ bool cancel(member& m, cancel_kind which) noexcept
     case cancel_kind::loop:
     case cancel_kind::sections:
         m.in->worksharing.cancelled.store(true, std::memory_order_relaxed);
+        end_turns(*m.in);
         break;
     case cancel_kind::taskgroup:
         if (taskgroup* const group = cancellable_group(*m.current); group != nullptr) {
@@ -48,6 +65,7 @@ bool cancel(member& m, cancel_kind which) noexcept
     case cancel_kind::region:
         m.in->worksharing.ragged.store(true, std::memory_order_relaxed);
         cancel_region(*m.in);
+        end_turns(*m.in);
         break;
     }
     return true;

@@ -145,7 +145,11 @@ struct worksharing_state {
     // construct.
     std::atomic<bool> cancelled{false};
 
-    // KMP_DETERMINISTIC_REDUCTION: how many parts of reductions were combined in this region.
+    // KMP_DETERMINISTIC_REDUCTION: how many parts of reductions were combined in this region, in
+    // units of one_part; and whether a construct was cancelled, so that members may leave
+    // reductions out.
+    static constexpr std::uint32_t out_of_order = 1;
+    static constexpr std::uint32_t one_part = 2;
     std::atomic<std::uint32_t> combined{0};
 
     // single constructs that have been claimed.

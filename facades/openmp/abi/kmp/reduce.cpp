@@ -30,29 +30,41 @@ bool has_company(const member& m) noexcept
     return m.in->size > 1 || beside_other_teams(m);
 }
 
-// Not with OMP_CANCELLATION: members that leave a loop by cancellation do not come here.
 bool in_order(const member& m) noexcept
 {
-    return globals().kmp.deterministic_reduction && m.in->size > 1 && !globals().cancellation;
+    return globals().kmp.deterministic_reduction && m.in->size > 1;
 }
 
 // Waits until all members before the caller have combined their parts. Every member meets the
-// region's reductions in the same order.
-void wait_for_turn(member& m) noexcept
+// region's reductions in the same order, unless a construct is cancelled: then there are no turns
+// any more in this region (tasking/cancel.cpp), and the lock has to do.
+void wait_for_turn(member& m, void* name) noexcept
 {
     std::atomic<std::uint32_t>& combined = m.in->worksharing.combined;
-    const std::uint32_t turn = m.position.reductions++ * m.in->size + m.number;
-    // acquire: pairs with the release in pass_turn.
-    for (std::uint32_t now = combined.load(std::memory_order_acquire); now != turn;
-         now = combined.load(std::memory_order_acquire)) {
+    const std::uint32_t turn = (m.position.reductions++ * m.in->size + m.number) *
+                               worksharing_state::one_part;
+    for (;;) {
+        // acquire: pairs with the release in pass_turn.
+        const std::uint32_t now = combined.load(std::memory_order_acquire);
+        if (now == turn || (now & worksharing_state::out_of_order) != 0) {
+            break;
+        }
         sched::wait_word(combined, now);
+    }
+    // A member whose turn it is may still be at work when others stop waiting for theirs.
+    if (globals().cancellation) [[unlikely]] {
+        lock(lock_at(name));
     }
 }
 
-void pass_turn(member& m) noexcept
+void pass_turn(member& m, void* name) noexcept
 {
+    if (globals().cancellation) [[unlikely]] {
+        unlock(lock_at(name));
+    }
     std::atomic<std::uint32_t>& combined = m.in->worksharing.combined;
-    combined.fetch_add(1, std::memory_order_release);  // release: what the caller has combined
+    // release: what the caller has combined
+    combined.fetch_add(worksharing_state::one_part, std::memory_order_release);
     sched::wake_word(combined, m.in->size);
 }
 
@@ -60,7 +72,7 @@ void pass_turn(member& m) noexcept
 void end_alone(member& m, void* name) noexcept
 {
     if (in_order(m)) {
-        pass_turn(m);
+        pass_turn(m, name);
     } else {
         unlock(lock_at(name));
     }
@@ -74,7 +86,7 @@ method begin(member& m, const ident* place, std::int32_t variables, void* name) 
     }
     if (in_order(m)) [[unlikely]] {
         last = in_turn;
-        wait_for_turn(m);
+        wait_for_turn(m, name);
         return alone;
     }
     if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 &&
