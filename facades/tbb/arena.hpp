@@ -15,7 +15,9 @@
 // A request for a worker may be refused: the limit of workers is reached, arenas of higher priority
 // want all of them, or no slot is free. Whoever decrements the number of workers, or frees a slot,
 // checks for refused requests. A worker leaves for an arena of higher priority after the task that
-// it runs.
+// it runs, and because of the limit after those that it has spawned, too. Tasks that a worker
+// leaves in its slot are owed: where no workers are allowed, one comes for them as for enqueued
+// tasks.
 #pragma once
 
 #include "base/fence.hpp"
@@ -116,16 +118,16 @@ public:
     // thieves instead of skipping their victims.
     task* steal_for(thread& me, bool closely) noexcept;
 
-    // Whether there are more workers than the program allows by now, and more than `least`.
-    bool too_many_workers(unsigned least) const noexcept;
-    // Whether a worker here has to leave, because the program allows fewer workers by now or for an
-    // arena of higher priority. It may have tasks of its own; others find those.
-    bool must_give_way() const noexcept
+    // Whether a worker here has to leave because the program allows fewer workers by now. Not
+    // before it has run what it has spawned: perhaps nobody else comes for that.
+    bool too_many_workers() const noexcept;
+    // Whether a worker here has to leave for an arena of higher priority. It may have tasks in its
+    // slot, which are owed then; but it runs the critical ones, which lie in no slot.
+    bool higher_levels_ask() const noexcept
     {
-        // A single worker that came for enqueued tasks runs those that they spawned, too. relaxed:
-        // a moment's view.
-        return too_many_workers(1) || (levels_differ() && workers_.load(std::memory_order_relaxed) >
-                                                              left_by_higher_levels(true));
+        // relaxed: a moment's view.
+        return levels_differ() && critical.empty() &&
+               workers_.load(std::memory_order_relaxed) > left_by_higher_levels(true);
     }
 
     // Waits until the arena has no tasks and no workers. Switches.
@@ -187,7 +189,14 @@ private:
     // does a persona that stands in for an external thread: it is no worker of the arena.
     bool must_leave(const thread& me, const abi::d1::wait_context* until) const noexcept
     {
-        return until == nullptr && !me.stands_in && too_many_workers(0);
+        return until == nullptr && !me.stands_in && too_many_workers();
+    }
+    bool owes() const noexcept;
+    bool has_tasks_of_nobody() const noexcept;
+    // Whether workers come for the sake of certain tasks only, where the program allows so many.
+    bool has_no_workers(unsigned allowed) const noexcept
+    {
+        return allowed == 0 || max_workers_ == 0;
     }
     bool request_worker() noexcept;
     bool queue_ticket(bool promised) noexcept;

@@ -94,12 +94,12 @@ void arena::leave(thread& t) noexcept
     // relaxed: a hint.
     s.looks.store(false, std::memory_order_relaxed);
     t.in = nullptr;
-    t.serves = false;
     if (!hand_slot_over(t, false)) {
         end_standing_in(t);
         t.at = nullptr;
         free_up(t.index);
     }
+    t.serves = false;
     end_if_left_behind();
     drop();
 }

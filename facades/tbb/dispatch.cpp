@@ -123,7 +123,8 @@ void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept
     for (;;) {
         here.run(t);
         here.go_on_waiting();
-        if (until != nullptr ? until->done() : me.in->must_give_way()) {
+        // Others than counted workers have no place that they could give to another arena.
+        if (until != nullptr ? until->done() : me.counts && me.in->higher_levels_ask()) {
             return;
         }
         t = me.own_task();

@@ -90,6 +90,34 @@ struct limit_changes : onetbb::arena_suite<limit_changes, 2, 2> {
     }
 };
 
+// Two enqueued tasks spawn one each while the program comes to allow no workers.
+struct spawned_by_too_many : onetbb::arena_suite<spawned_by_too_many, 2, 2> {
+    model::os_event ended;
+    model_task tasks[2];
+    model_task children[2];
+    arena& a = onetbb::model_arena(3, 1);
+    void program(unsigned i)
+    {
+        if (i != 0) {
+            linger(long_enough);
+            allow_workers(0);
+            return;
+        }
+        for (unsigned n = 0; n < 2; ++n) {
+            children[n].make(a, &ended);
+            tasks[n].of = &children[n];
+            tasks[n].body = [](model_task& self) {
+                auto& child = *static_cast<model_task*>(self.of);
+                linger(after_change);
+                tbb::detail::r1::spawn(child, onetbb::this_thread().in->context());
+            };
+            enqueue(a, tasks[n], ended);
+        }
+        ended.wait_for(4);
+        a.drop();
+    }
+};
+
 // A task that does not run for its own sake is left while no workers are allowed. Then one is.
 struct limit_is_raised : onetbb::arena_suite<limit_is_raised, 2, 1> {
     model::os_event ended;
@@ -234,6 +262,7 @@ const std::vector<model::scenario> scenarios{
     {"a worker and who waits", rl::simulate<worker_and_waiter>, 60000},
     {"no threads", rl::simulate<no_threads>, 60000},
     {"no threads at first", rl::simulate<no_threads_at_first>, 60000},
+    {"spawned by too many", rl::simulate<spawned_by_too_many>, 60000},
 };
 
 const std::vector<model::breakage> breakages{

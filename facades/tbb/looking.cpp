@@ -59,7 +59,7 @@ task* arena::steal_for(thread& me, bool closely) noexcept
         const auto wanted = [this, &me](const task& candidate) {
             // Asked with the task at hand: what a program spawns after it has lowered the limit is
             // not for a worker too many that was just about to leave.
-            if (me.serves && !me.stands_in && me.now->outermost && too_many_workers(0)) {
+            if (me.serves && !me.stands_in && me.now->outermost && too_many_workers()) {
                 return false;
             }
             // A task for a slot whose occupant searches is left to it.

@@ -29,8 +29,10 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
         }
         if (must_leave(me, until)) [[unlikely]] {
+            // Who has not searched may have got the slot from a suspended worker, with its tasks.
+            task* const mine = counted ? nullptr : me.own_task();
             end_search(counted, was_told);
-            return nullptr;
+            return mine;
         }
         if (task* const t = me.look()) {
             end_search(counted, was_told);

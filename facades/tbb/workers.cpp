@@ -34,7 +34,7 @@ bool arena::count_worker(unsigned allowed) noexcept
 bool arena::request_worker() noexcept
 {
     // relaxed: set before anybody else could come.
-    const bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
+    bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
     const unsigned allowed = worker_limit();
     // relaxed, here and below: guesses. Counting is exact.
     const unsigned in_all = all_workers_.load(std::memory_order_relaxed);
@@ -43,7 +43,9 @@ bool arena::request_worker() noexcept
         refused_.store(true, std::memory_order_relaxed);
         limit = 0;
     }
-    // Enqueued tasks get one worker, whatever the limits.
+    // Enqueued tasks get one worker, whatever the limits. So do those that were left by workers,
+    // which may have come for enqueued ones. Where there may be workers, they wait for a turn.
+    mandatory = mandatory || (has_no_workers(allowed) && owes());
     const unsigned least = mandatory ? 1U : 0U;
     limit = std::max(limit, least);
     if (ticket_out_.load(std::memory_order_relaxed)) {
@@ -122,6 +124,12 @@ void arena::end_service(bool counted) noexcept
 {
     if (counted) {
         one_worker_less();
+    } else {
+        // pairs with the fence in one_worker_less(): of two that leave one sees what both left.
+        base::full_fence();
+        if (owes()) {
+            look_again();
+        }
     }
     end_if_left_behind();
     drop();
@@ -129,8 +137,9 @@ void arena::end_service(bool counted) noexcept
 
 bool arena::time_is_up(std::uint64_t since) const noexcept
 {
-    return must_give_way() || (another_asks() && base::cycles() - since >
-                                                     longest_turn * base::cycles_per_microsecond());
+    return too_many_workers() || higher_levels_ask() ||
+           (another_asks() &&
+            base::cycles() - since > longest_turn * base::cycles_per_microsecond());
 }
 
 void arena::run_worker(thread& me)
@@ -199,15 +208,47 @@ void arena::one_worker_less() noexcept
     look_again();
 }
 
-bool arena::too_many_workers(unsigned least) const noexcept
+// Whether there are tasks that a worker has left.
+bool arena::owes() const noexcept
+{
+    // relaxed, both: see the declarations.
+    const unsigned n = used_.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < n; ++i) {
+        if (slot_[i].owed.load(std::memory_order_relaxed) && !slot_[i].pool.empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// For a single worker: whether it is the one who runs certain tasks, because they are owed or
+// because whoever has spawned them is not here.
+bool arena::has_tasks_of_nobody() const noexcept
+{
+    // relaxed, all: a moment's view.
+    unsigned occupied = 0;
+    const unsigned n = used_.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < n; ++i) {
+        const slot& s = slot_[i];
+        const bool has_occupant = s.occupied.load(std::memory_order_relaxed);
+        occupied += has_occupant ? 1 : 0;
+        if ((!has_occupant || s.owed.load(std::memory_order_relaxed)) && !s.pool.empty()) {
+            return true;
+        }
+    }
+    return occupied <= 1 && (!submitted.empty() || !critical.empty());
+}
+
+bool arena::too_many_workers() const noexcept
 {
     // Asked at each search for tasks: mostly there is no limit, and the count is not read.
     const unsigned allowed = worker_limit();
-    // relaxed, all: a moment's view. A worker that came in spite of the limit stays.
-    return allowed != no_worker_limit &&
-           all_workers_.load(std::memory_order_relaxed) > std::max(allowed, least) &&
+    // relaxed, all: a moment's view. A worker that came in spite of the limit stays. While the
+    // program allows any, those that leave get a turn again.
+    return allowed != no_worker_limit && all_workers_.load(std::memory_order_relaxed) > allowed &&
            (workers_.load(std::memory_order_relaxed) != 1 ||
-            (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed)));
+            (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed) &&
+             !(has_no_workers(allowed) && has_tasks_of_nobody())));
 }
 
 bool arena::all_quiet() noexcept

@@ -7,6 +7,7 @@
 #include <memory>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 #include <thread>
@@ -194,6 +195,154 @@ void check_one_thread()
     }
 }
 
+// In the arenas below nobody waits before all is done.
+
+// Two workers of an arena are too many, and each has a task of its own.
+void check_both_too_many()
+{
+    const parallelism four(parallelism::max_allowed_parallelism, 4);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena a(4, 0);
+        tbb::task_group group;
+        std::atomic<int> begun{0};
+        std::atomic<int> done{0};
+        std::atomic<bool> go_on{false};
+        for (int i = 0; i < 2; ++i) {
+            a.enqueue([&] {
+                ++begun;
+                wait_for([&] { return go_on.load(); });
+                group.run([&] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                    ++done;
+                });
+            });
+        }
+        wait_for([&] { return begun == 2; });
+        {
+            const parallelism one(parallelism::max_allowed_parallelism, 1);
+            go_on = true;
+            wait_for([&] { return done == 2; });
+        }
+        a.execute([&] { group.wait(); });
+    }
+}
+
+// As many arenas have a worker each for what is enqueued, though none is allowed.
+void check_workers_of_two_arenas()
+{
+    const parallelism one(parallelism::max_allowed_parallelism, 1);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena arenas[2]{tbb::task_arena(2), tbb::task_arena(2)};
+        tbb::task_group groups[2];
+        std::atomic<int> begun{0};
+        std::atomic<int> done{0};
+        for (int i = 0; i < 2; ++i) {
+            arenas[i].enqueue([&, i] {
+                ++begun;
+                // Which the stock library has one after the other.
+                for (int k = 0; k < 100 && begun < 2; ++k) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                }
+                groups[i].run([&] { ++done; });
+            });
+        }
+        wait_for([&] { return done == 2; });
+        for (int i = 0; i < 2; ++i) {
+            arenas[i].execute([&] { groups[i].wait(); });
+        }
+    }
+}
+
+// A worker leaves its tasks for an arena that matters more: another comes when that has none. It is
+// the only one that may come, by the program's limit or because the arena has room for no more.
+void check_left_for_priority()
+{
+    using priority = tbb::task_arena::priority;
+    for (int round = 0; round < 20; ++round) {
+        const bool limited = round % 2 == 0;
+        const parallelism limit(parallelism::max_allowed_parallelism, limited ? 1 : 2);
+        tbb::task_arena low(limited ? 2 : 1, limited ? 0 : 1, priority::low);
+        tbb::task_arena high(2, 0, priority::high);
+        tbb::task_group group;
+        std::atomic<int> begun{0};
+        std::atomic<int> done{0};
+        std::atomic<bool> go_on{false};
+        std::atomic<bool> high_ends{false};
+        std::atomic<int> ended{0};
+        low.enqueue([&] {
+            ++begun;
+            wait_for([&] { return go_on.load(); });
+            group.run([&] { ++done; });
+        });
+        wait_for([&] { return begun == 1; });
+        for (int i = 0; i < 3; ++i) {
+            high.enqueue([&] {
+                ++begun;
+                wait_for([&] { return high_ends.load(); });
+                ++ended;
+            });
+        }
+        if (limited) {
+            wait_for([&] { return begun == 2; });
+        }
+        go_on = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        high_ends = true;
+        wait_for([&] { return ended == 3 && done == 1; });
+        low.execute([&] { group.wait(); });
+    }
+}
+
+// A task that was spawned without waiting, by a thread that has left. The worker for another one
+// takes it along.
+void check_spawner_has_left()
+{
+    const parallelism one(parallelism::max_allowed_parallelism, 1);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena a(2);
+        tbb::task_group group;
+        std::atomic<int> done{0};
+        a.execute([&] { group.run([&] { ++done; }); });
+        a.enqueue([&] { ++done; });
+        wait_for([&] { return done == 2; });
+        a.execute([&] { group.wait(); });
+    }
+}
+
+// The worker is suspended, and what it has spawned is to resume it. Its substitute is too many.
+void check_suspended_and_too_many()
+{
+    const parallelism four(parallelism::max_allowed_parallelism, 4);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena a(4, 0);
+        tbb::task_group group;
+        std::atomic<int> begun{0};
+        std::atomic<bool> go_on{false};
+        std::atomic<bool> resumed{false};
+        std::atomic<int> ended{0};
+        a.enqueue([&] {
+            ++begun;
+            wait_for([&] { return resumed.load(); });
+            ++ended;
+        });
+        a.enqueue([&] {
+            ++begun;
+            wait_for([&] { return go_on.load(); });
+            tbb::task::suspend(
+                [&](tbb::task::suspend_point p) { group.run([p] { tbb::task::resume(p); }); });
+            resumed = true;
+            ++ended;
+        });
+        wait_for([&] { return begun == 2; });
+        {
+            const parallelism one(parallelism::max_allowed_parallelism, 1);
+            go_on = true;
+            wait_for([&] { return ended == 2; });
+        }
+        a.execute([&] { group.wait(); });
+    }
+}
+
 constexpr named_check checks[] = {
     {"limit_is_lowered", check_limit_is_lowered},
     {"one_thread", check_one_thread},
@@ -201,6 +350,11 @@ constexpr named_check checks[] = {
     {"many_arenas", check_many_arenas},
     {"priorities", check_priorities},
     {"order_of_priorities", check_order_of_priorities},
+    {"both_too_many", check_both_too_many},
+    {"workers_of_two_arenas", check_workers_of_two_arenas},
+    {"left_for_priority", check_left_for_priority},
+    {"spawner_has_left", check_spawner_has_left},
+    {"suspended_and_too_many", check_suspended_and_too_many},
 };
 
 }  // namespace
