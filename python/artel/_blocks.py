@@ -10,6 +10,8 @@ from __future__ import annotations
 import collections
 import contextlib
 import contextvars
+import functools
+import operator
 import os
 import threading
 import typing
@@ -22,9 +24,10 @@ class Block:
 
     def __init__(self, threads: int, numas: tuple[int, ...] = (), cpus: typing.Any = ()) -> None:
         self.threads, self.numas, self.cpus = threads, numas, cpus
-        self.open = True
+        self.open = self.begun = True
         # What the thread had before, while it is set there.
         self.regions = self.calls = 0
+        self.given = 0  # to calls
         self.mask: typing.Any = ()
 
 
@@ -41,7 +44,9 @@ class _Thread(threading.local):
 
 _here = _Thread()
 _around: contextvars.ContextVar[tuple[Block, ...]] = contextvars.ContextVar("artel", default=())
-mask_outside: typing.Any = None  # of a thread that has been kept to nodes
+_with_nodes: set[Block] = set()  # those that are open and keep a thread to nodes
+mask_outside: typing.Any = None  # of a thread outside of these
+os.register_at_fork(after_in_child=_with_nodes.clear)  # other threads' never end there
 
 
 def around() -> list[Block]:
@@ -59,83 +64,89 @@ def numas_of(blocks: list[Block]) -> tuple[int, ...]:
     return next((block.numas for block in reversed(blocks) if block.numas), ())
 
 
-def _set(block: Block) -> None:
-    """In the calling thread. In this order: a crew that is made where the thread is kept to nodes
-    would be as narrow."""
-    global mask_outside
+def _replace(at: int, new: list[Block]) -> None:
+    """In the calling thread, blocks from the one at this place on end, and the new ones begin.
+
+    An interrupt may come between any two steps of Python code. So C functions do all this, called
+    by one: it comes before or behind them. Nodes at the end: a crew that is made where the thread
+    is kept to some would be as narrow."""
     core, openmp, openblas = _native.core(), _native.openmp(), _native.openblas()
-    if core.artel_width_begin(block.threads) != 0:
+    step, here = functools.partial, _here.blocks
+    regions = openmp.omp_get_max_threads()
+    calls = ([each.given for each in here if not isinstance(each, Width)] or [0])[-1]
+    mask: typing.Any = ()
+    steps: list[typing.Callable[[], typing.Any]] = []
+    for each in reversed(here[at:]):
+        if each.begun:
+            steps.append(core.artel_width_end)
+        if not isinstance(each, Width):
+            regions, calls, mask = each.regions, each.calls, each.mask or mask
+    begin, noted = len(steps), []
+    steps += [step(core.artel_width_begin, each.threads) for each in new]
+    for each in new:
+        if isinstance(each, Width):
+            continue
+        given = min(each.threads, calls or each.threads)
+        for name, value in (("regions", regions), ("calls", calls), ("given", given)):
+            steps.append(step(setattr, each, name, value))
+        regions, calls = min(each.threads, regions), given
+        if each.numas:
+            mask = mask or os.sched_getaffinity(0)
+            noted.append(step(setattr, each, "mask", mask))
+            mask = each.cpus
+    if not all(isinstance(each, Width) for each in (*here[at:], *new)):
+        steps.append(step(openmp.omp_set_num_threads, regions))
+        steps.append(step(openblas.artel_openblas_limit_here, calls))
+    steps.append(step(here.__setitem__, slice(at, None), new))
+    if mask:
+        steps += (step(os.sched_setaffinity, 0, mask), *noted)
+    done = list(map(operator.methodcaller("__call__"), steps))
+    for each, error in zip(new, done[begin:]):
+        each.begun = not error
+    if not all(each.begun for each in new):
         raise MemoryError("no memory for a limit")
-    if isinstance(block, Width):
-        return
-    block.regions = openmp.omp_get_max_threads()
-    block.calls = openblas.artel_openblas_limit_here(0)
-    openblas.artel_openblas_limit_here(
-        block.threads if block.calls == 0 else min(block.threads, block.calls)
-    )
-    openmp.omp_set_num_threads(min(block.threads, block.regions))
-    if block.numas:
-        mask = os.sched_getaffinity(0)
-        if not numas_of(_here.blocks):
-            mask_outside = mask
-        try:
-            os.sched_setaffinity(0, block.cpus)
-        except BaseException:
-            _unset(block)
-            raise
-        block.mask = mask
-
-
-def _unset(block: Block) -> None:
-    """That which has been set last."""
-    if block.mask:
-        os.sched_setaffinity(0, block.mask)
-        block.mask = ()
-    _native.core().artel_width_end()
-    if isinstance(block, Width):
-        return
-    _native.openmp().omp_set_num_threads(block.regions)
-    _native.openblas().artel_openblas_limit_here(block.calls)
-
-
-def _remove(block: Block) -> None:
-    if block not in _here.blocks:  # it has ended while another context was at work
-        return
-    at = _here.blocks.index(block)
-    later = _here.blocks[at + 1 :]
-    for each in reversed(later):
-        _unset(each)
-    _unset(block)
-    del _here.blocks[at:]
-    for each in later:
-        _push(each)
 
 
 def _push(block: Block) -> None:
-    _set(block)
-    _here.blocks.append(block)
+    _replace(len(_here.blocks), [block])
+
+
+def _remove(block: Block) -> None:
+    if block in _here.blocks:  # it may have ended while another context was at work
+        at = _here.blocks.index(block)
+        _replace(at, _here.blocks[at + 1 :])
 
 
 def _tidy() -> None:
     """Ends what has been left to this thread."""
     while _here.ended:
-        _remove(_here.ended.popleft())
+        _remove(_here.ended[0])
+        _here.ended.popleft()
 
 
 def set_here(block: Block) -> typing.Callable[[], None]:
     """Sets it in the calling thread alone, and returns what ends that, on any thread."""
+    global mask_outside
     _tidy()
-    _push(block)
     blocks, ended = _here.blocks, _here.ended
 
     def end() -> None:
         block.open = False
+        _with_nodes.discard(block)
+        ended.append(block)
         if _here.blocks is blocks:
-            _tidy()
-            _remove(block)
-        else:  # that thread does it when it is here the next time
-            ended.append(block)
+            _tidy()  # otherwise that thread does it when it is here the next time
 
+    try:
+        if block.numas:
+            # A thread that was started inside of a block has inherited what that has set.
+            if not _with_nodes and not numas_of(blocks):
+                mask_outside = os.sched_getaffinity(0)
+            _with_nodes.add(block)
+        _push(block)
+    except BaseException:
+        end()
+        raise
     return end
 
 
@@ -149,11 +160,15 @@ def set_for_good(block: Block) -> None:
 def opened(block: Block) -> typing.Iterator[None]:
     """Sets it in the calling thread and in the calling context."""
     end = set_here(block)
-    _around.set((*(each for each in _around.get() if each.open), block))
     try:
+        _around.set((*(each for each in _around.get() if each.open), block))
         yield
     finally:
-        end()
+        try:
+            end()
+        except BaseException:  # an interrupt may have come first
+            end()
+            raise
         _around.set(tuple(each for each in _around.get() if each.open))
 
 
@@ -169,18 +184,19 @@ def run(call: typing.Callable[[], None]) -> None:
         call()
         return
     others = list(here)
-    for each in reversed(others):
-        _unset(each)
-    here.clear()
     instead = [each for each in others if isinstance(each, Width)]
     instead += [Block(each.threads, each.numas, each.cpus) for each in mine]
+
+    def put_back() -> None:
+        begun = [each for each in here if each not in instead and each not in others]
+        _replace(0, begun + [each for each in others if each.open])
+
     try:
-        for each in instead:
-            _push(each)
+        _replace(0, instead)
         call()
     finally:
-        for each in reversed(instead):
-            _remove(each)
-        for each in others:
-            if each.open:
-                _push(each)
+        try:
+            put_back()
+        except BaseException:  # see above
+            put_back()
+            raise

@@ -6,12 +6,14 @@ import contextvars
 import ctypes
 import itertools
 import os
+import queue
 import random
+import sys
 import threading
 
 import artel
 import pytest
-from artel import _blocks, _limits, _nodes
+from artel import _blocks, _limits, _nodes, _threads
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "2", None, True])
@@ -122,6 +124,27 @@ def test_numas_keep_threads_and_loops_there(monkeypatch):
     assert (_limits.width(), artel.stats()["openmp_threads"]) == (width, regions)
     masks = artel.map(lambda _: frozenset(os.sched_getaffinity(0)), range(50), chunk=1)
     assert set(masks) == {frozenset(mine)}
+
+
+def test_helpers_keep_to_no_nodes(monkeypatch):
+    """Those that are started when a block is over in which other threads began blocks, too."""
+    mine = os.sched_getaffinity(0)
+    monkeypatch.setattr(_nodes, "nodes", lambda: {0: {min(mine)}})
+
+    def begin_block():
+        with artel.limits(numas=[0]):
+            pass
+
+    with artel.limits(numas=[0]):
+        with artel.Executor(2) as threads:
+            threads.submit(begin_block).result()
+        other = threading.Thread(target=begin_block)
+        other.start()
+        other.join()
+    masks = queue.SimpleQueue()
+    helpers = _threads.Threads(lambda: 1, "helper")
+    helpers.submit(lambda: masks.put(os.sched_getaffinity(0)))
+    assert masks.get(timeout=60) == mine
 
 
 def test_threads_of_an_executor_keep_to_the_limit_where_it_was_made():
@@ -317,3 +340,52 @@ def test_limits_of_threadpoolctl_between(both):
     inner.__exit__(None, None, None)
     assert both.outside()
     assert _blocks._here.blocks == []
+
+
+def interrupted(call, which):
+    """An interrupt comes at this one of the points of _blocks' code where the interpreter looks for
+    it. False: there are fewer."""
+    points = itertools.count()
+
+    def look(frame, event, _):
+        code = frame.f_code
+        in_blocks = code.co_filename == _blocks.__file__ and code.co_name != "<genexpr>"
+        if in_blocks and event in ("call", "c_call", "c_return") and next(points) == which:
+            raise KeyboardInterrupt
+
+    sys.setprofile(look)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def begin_and_end():
+    with artel.limits(2):
+        pass
+
+
+@pytest.mark.parametrize("call", [lambda: _blocks.run(int), begin_and_end], ids=["run", "limits"])
+def test_interrupts_lose_no_block(both, call):
+    """Of another context than the one that they come in."""
+
+    def with_limit():
+        with artel.limits(3):
+            yield
+
+    kept = with_limit()
+    next(kept)
+    blocks = list(_blocks._here.blocks)
+    which = 0
+    while interrupted(lambda: contextvars.Context().run(call), which):
+        begin_and_end()
+        assert _blocks._here.blocks == blocks, which
+        assert regions() == 3, which
+        assert contextvars.copy_context().run(_limits.threads) == 3
+        which += 1
+    assert which > 10
+    kept.close()
+    assert both.outside()
