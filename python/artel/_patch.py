@@ -58,8 +58,10 @@ def _look_after_each_import(look) -> None:
         return module
 
     create_module.__doc__ = create.__doc__
-    # Frames of files of these names are left out of what is shown of an import that fails.
-    create_module.__code__ = create_module.__code__.replace(co_filename=create.__code__.co_filename)
+    code = getattr(create, "__code__", None)
+    if code is not None:  # others may have put an object in its place
+        # Frames of files of these names are left out of what is shown of an import that fails.
+        create_module.__code__ = create_module.__code__.replace(co_filename=code.co_filename)
     loader.create_module = create_module
 
 

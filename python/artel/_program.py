@@ -189,7 +189,9 @@ def script(words: list[str]) -> None:
     """python FILE, or a folder or an archive with a __main__.py. OSError: it cannot be read."""
     from pkgutil import get_importer
 
-    path = os.path.join(os.getcwd(), words[0])
+    path = words[0]
+    if not os.path.isabs(path):  # the folder may be gone
+        path = os.path.join(os.getcwd(), path)
     if get_importer(path) is not None:
         sys.argv = words
         _search_first(path, always=True)

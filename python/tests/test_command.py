@@ -216,3 +216,27 @@ except artel.ArtelError as error:
         ),
     ]:
         assert told in run("-c", look.replace("CHANGE", change)).stdout
+
+
+def test_imports_that_others_have_wrapped(run, tmp_path, monkeypatch):
+    """With an object that is no function."""
+    program = """
+import functools, importlib.machinery
+loader = importlib.machinery.ExtensionFileLoader
+create = loader.create_module
+class Wrapper:
+    def __call__(self, *words):
+        print("wrapped")
+        return create(*words)
+    def __get__(self, one, _):
+        return functools.partial(self, one) if one else self
+loader.create_module = Wrapper()
+import artel
+artel.patch(children=False)
+import module
+"""
+    (tmp_path / "module.so").write_text("no library")
+    monkeypatch.chdir(tmp_path)
+    done = run("-c", program, check=False)
+    assert "wrapped\n" in done.stdout
+    assert "file too short" in done.stderr

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import contextvars
 import ctypes
+import inspect
 import itertools
 import os
 import queue
@@ -349,8 +350,11 @@ def interrupted(call, which):
 
     def look(frame, event, _):
         code = frame.f_code
-        in_blocks = code.co_filename == _blocks.__file__ and code.co_name != "<genexpr>"
-        if in_blocks and event in ("call", "c_call", "c_return") and next(points) == which:
+        # A generator that is only entered cannot be interrupted like this.
+        here = event in ("c_call", "c_return") or (
+            event == "call" and not code.co_flags & inspect.CO_GENERATOR
+        )
+        if here and code.co_filename == _blocks.__file__ and next(points) == which:
             raise KeyboardInterrupt
 
     sys.setprofile(look)

@@ -169,6 +169,14 @@ def test_ways_of_naming_a_script(run, folder):
         same(run, "sub", PYTHONSAFEPATH="1")
 
 
+def test_scripts_where_the_working_folder_is_gone(run, folder, monkeypatch):
+    write(folder / "program.py", "import sys; print(sys.argv, __file__, sys.path[0])")
+    (folder / "gone").mkdir()
+    monkeypatch.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+    assert same(run, str(folder / "program.py"), "a").returncode == 0
+
+
 def test_compiled_scripts(run, folder):
     write(folder / "program.py", LOOK)
     py_compile.compile(str(folder / "program.py"), str(folder / "compiled.pyc"))
