@@ -101,9 +101,15 @@ try {
     if (void* const known = object.defined("blas_cpu_number"); known != nullptr) {
         return static_cast<std::atomic<int>*>(known);
     }
-    const std::string getter = std::string(names.prefix) + "openblas_get_num_threads" +
-                               std::string(names.suffix);
-    const auto* const function = static_cast<const char*>(object.defined(getter.c_str()));
+    const auto named = [&](std::string_view name) {
+        const std::string full = std::string(names.prefix).append(name).append(names.suffix);
+        return static_cast<const char*>(object.defined(full.c_str()));
+    };
+    // Wrappers have the setter and the getter, too, with a variable that tells nobody.
+    if (named("openblas_get_config") == nullptr) {
+        return nullptr;
+    }
+    const char* const function = named("openblas_get_num_threads");
     const char* const variable = function != nullptr ? returned_by(function, object) : nullptr;
     const bool fits = variable != nullptr && object.is_variable(variable) &&
                       reinterpret_cast<std::uintptr_t>(variable) % alignof(int) == 0;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static void nap(long ms)
@@ -21,8 +22,8 @@ int main(int count, char** words)
 {
     unsigned (*const look)(void) = (unsigned (*)(void))dlsym(RTLD_DEFAULT, "artel_openblas_look");
     unsigned (*const known)(void) = (unsigned (*)(void))dlsym(RTLD_DEFAULT, "artel_openblas_count");
-    if (count != 2 || look == NULL || known == NULL) {
-        fprintf(stderr, "usage, under artel run: loading LIBRARY\n");
+    if (count < 2 || look == NULL || known == NULL) {
+        fprintf(stderr, "usage, under artel run: loading LIBRARY [KNOWN]\n");
         return 2;
     }
     pthread_t loader;
@@ -37,7 +38,7 @@ int main(int count, char** words)
         fprintf(stderr, "%s\n", dlerror());
         return 1;
     }
-    if (known() != 1) {
+    if (known() != (count > 2 ? (unsigned)atoi(words[2]) : 1U)) {
         fprintf(stderr, "%u libraries are known\n", known());
         return 1;
     }
