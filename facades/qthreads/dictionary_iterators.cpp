@@ -119,7 +119,8 @@ entry* qt_dictionary_iterator_get(const iterator* it)
         return static_cast<entry*>(error);
     }
     const std::scoped_lock hold(it->of->lock);
-    return it->of->destroyed ? nullptr : still_there(*it->of, it->at);
+    // A removed entry is none. Not the next one, which qt_dictionary_iterator_next then returns.
+    return it->of->destroyed || it->at == nullptr || is_removed(*it->at) ? nullptr : it->at;
 }
 iterator* qt_dictionary_end(dictionary* d)
 {
@@ -131,7 +132,7 @@ iterator* qt_dictionary_end(dictionary* d)
 }
 int qt_dictionary_iterator_equals(iterator* a, iterator* b)
 {
-    if (a == nullptr || b == nullptr) {
+    if (a == nullptr || b == nullptr || a == error || b == error) {
         return a == b ? 1 : 0;
     }
     return a->of == b->of && a->at == b->at && a->begun == b->begun ? 1 : 0;

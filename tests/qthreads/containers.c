@@ -239,8 +239,7 @@ static void removals_while_walking(void)
     CHECK(qt_dictionary_iterator_get(it) == NULL);
     for (list_entry* e; (e = qt_dictionary_iterator_next(it)) != NULL; ++seen) {
         CHECK(qt_dictionary_delete(walked, e->key) == e->value);
-        const list_entry* const next = qt_dictionary_iterator_get(it);
-        CHECK(next != e && (next == NULL || qt_dictionary_get(walked, next->key) == next->value));
+        CHECK(qt_dictionary_iterator_get(it) == NULL);
     }
     CHECK(seen == many && qt_dictionary_iterator_next(it) == NULL);
     qt_dictionary_iterator_destroy(it);
@@ -273,6 +272,13 @@ static void removals_while_walking(void)
     qt_dictionary_iterator_destroy(copy);
     CHECK(qt_dictionary_iterator_create(NULL) == ERROR && qt_dictionary_end(NULL) == NULL);
     CHECK(qt_dictionary_iterator_next(NULL) == ERROR && qt_dictionary_iterator_copy(NULL) == NULL);
+    qt_dictionary_iterator* const none = ERROR;
+    CHECK(qt_dictionary_iterator_equals(none, none) && !qt_dictionary_iterator_equals(none, NULL));
+    walked = qt_dictionary_create(equal, hash, NULL);
+    it = qt_dictionary_end(walked);
+    CHECK(!qt_dictionary_iterator_equals(none, it) && !qt_dictionary_iterator_equals(it, none));
+    qt_dictionary_iterator_destroy(it);
+    qt_dictionary_destroy(walked);
 }
 
 /* A shepherd takes what is near first. */
