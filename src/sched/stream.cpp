@@ -243,7 +243,12 @@ void begin_to_block() noexcept
     // what is waited for. The guest may have taken the unit back from a member's mail.
     for (bool again = false;; again = true) {
         worker& w = *this_worker();
-        if (!is_lodger(w) || w.current->stream != nullptr) {
+        if (w.current->stream != nullptr) {
+            // There was no member, and a stream has brought it back: it blocks where it is now.
+            leave_stream(*std::exchange(w.current->stream, nullptr));
+            return;
+        }
+        if (!is_lodger(w)) {
             return;
         }
         if constexpr (!base::modelled) {
