@@ -7,6 +7,7 @@
 #include <algorithm>
 
 namespace artel::loop {
+namespace {
 
 // The entries for workers that may still get an offer from the thread that is responsible for their
 // slots.
@@ -42,8 +43,6 @@ private:
     unsigned unused_ = 0;
     bool counted_;
 };
-
-namespace {
 
 void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
               entries& others) noexcept;

@@ -2,6 +2,16 @@
 from figures import figures, run
 from layout import table
 
+BASIC = [
+    ("openmp.nested@8", "nested 8×8 loops of 3 µs items"),
+    ("openmp.region@2", "empty region, 2 threads"),
+    ("openmp.region@16", "empty region, 16 threads"),
+    ("openmp.barrier@2", "barrier, 2 threads"),
+    ("openmp.barrier@16", "barrier, 16 threads"),
+    ("openmp.task@2", "task (fib), 2 threads"),
+    ("openmp.task@16", "task (fib), 16 threads"),
+]
+FLOOR = ("openmp.roundtrip@2", "*floor:* two bare threads, there and back")
 CONSTRUCTS = [
     ("parallel", "parallel"),
     ("for_static", "for, static"),
@@ -25,17 +35,7 @@ CONSTRUCTS = [
 def openmp():
     return figures(
         "openmp-2cpu-2026-11-22.json",
-        [
-            ("openmp.nested@8", "nested 8×8 loops of 3 µs items"),
-            ("openmp.region@2", "empty region, 2 threads"),
-            ("openmp.region@16", "empty region, 16 threads"),
-            ("openmp.barrier@2", "barrier, 2 threads"),
-            ("openmp.barrier@16", "barrier, 16 threads"),
-            ("openmp.task@2", "task (fib), 2 threads"),
-            ("openmp.task@16", "task (fib), 16 threads"),
-            ("openmp.idle@2", "CPU time of an idle process"),
-            ("openmp.roundtrip@2", "*floor:* two bare threads, there and back"),
-        ],
+        [*BASIC, ("openmp.idle@2", "CPU time of an idle process"), FLOOR],
         ["artel", "artel (clang)", "libgomp", "libomp", "libiomp5"],
     )
 

@@ -2,7 +2,7 @@
 of two has. Pure functions of kept runs."""
 from figures import figures, run
 from layout import table
-from openmp_tables import CONSTRUCTS
+from openmp_tables import BASIC, CONSTRUCTS, FLOOR
 from harness import ratios
 from harness.statistics import significant
 import mpi_tables
@@ -42,20 +42,7 @@ def starts():
 
 
 def openmp_of_two():
-    return figures(
-        f"openmp-2of16cpu-{DAY}.json",
-        [
-            ("openmp.nested@8", "nested 8×8 loops of 3 µs items"),
-            ("openmp.region@2", "empty region, 2 threads"),
-            ("openmp.region@16", "empty region, 16 threads"),
-            ("openmp.barrier@2", "barrier, 2 threads"),
-            ("openmp.barrier@16", "barrier, 16 threads"),
-            ("openmp.task@2", "task (fib), 2 threads"),
-            ("openmp.task@16", "task (fib), 16 threads"),
-            ("openmp.roundtrip@2", "*floor:* two bare threads, there and back"),
-        ],
-        COLUMNS,
-    )
+    return figures(f"openmp-2of16cpu-{DAY}.json", [*BASIC, FLOOR], COLUMNS)
 
 
 def standings(*names):
