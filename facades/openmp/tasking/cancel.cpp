@@ -7,8 +7,9 @@
 namespace artel::openmp {
 namespace {
 
-// KMP_DETERMINISTIC_REDUCTION: members that leave the construct come to none of its reductions, so
-// the others are not to wait for their turns (abi/kmp/reduce.cpp).
+// Under KMP_DETERMINISTIC_REDUCTION members combine in the order of their numbers
+// (abi/kmp/reduce.cpp). A member that leaves a cancelled construct reaches none of its reductions,
+// so the others must not wait for its turn.
 void end_turns(team& t) noexcept
 {
     if (!globals().kmp.deterministic_reduction) {

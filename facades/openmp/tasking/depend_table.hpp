@@ -84,8 +84,8 @@ struct address_use {
         last.back() = keep_node(node);
     }
 
-    // A second item of the same task: with two kinds it is ordered against all other tasks, as if
-    // it were a writer. find() has made it wait for those that it had joined.
+    // The task names the address once more. With two kinds it is ordered against all other tasks,
+    // like a writer; find() has made it wait for the tasks that it had joined.
     void enter_again(depend_kind k)
     {
         if (k == kind) {
@@ -145,7 +145,7 @@ public:
         }
     }
 
-    // find(), and the node is entered.
+    // find(); then enters the node.
     void meet(const dependence& d, depend_node& node)
     {
         if (!d.everything) {
@@ -182,7 +182,7 @@ private:
     }
 
     depend_node* all_ = nullptr;  // the last task that named omp_all_memory
-    address_use* met_ = nullptr;  // the one used last, as a cache
+    address_use* met_ = nullptr;  // a cache: the entry used last
     void* met_address_ = nullptr;
 };
 

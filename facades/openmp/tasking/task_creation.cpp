@@ -24,7 +24,7 @@ void describe(task& made, const task_options& options) noexcept
     }
 }
 
-// Told: a tool is attached, and gets a record.
+// Told: a tool is attached, so the task has a record for it.
 template <bool Told>
 task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
 {
@@ -59,7 +59,7 @@ void create(member& m, task_function function, void* data, void (*copy)(void*, v
         made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);
         *static_cast<void**>(options.detach) = &made;
         if (data != nullptr) {
-            // compilers put the body's copy of the handle first.
+            // Compilers put the body's copy of the handle first.
             *static_cast<void**>(data) = &made;
         }
     }
@@ -112,8 +112,8 @@ void discard_task(member& m, task& made) noexcept
 
 void leave_stack(member& m) noexcept
 {
-    // All enclosing tasks on the stack move too: the new record refers to its parent, which others
-    // then look at.
+    // All enclosing tasks on the stack move too, because other threads follow the new record's
+    // reference to its parent.
     task** refers = &m.current;
     while ((*refers)->on_stack) {
         task* const lasting = m.task_memory.move(**refers, *m.in);

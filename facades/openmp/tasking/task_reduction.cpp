@@ -108,8 +108,8 @@ void start_workshare_reductions(member& m, std::uintptr_t* array)
         register_reductions(m, array);
         return;
     }
-    // Meets in a construct of its own, so that the construct with the reductions need not know of
-    // them.
+    // The members meet in a separate construct, so that the construct with the reductions needs no
+    // code for them.
     const bool first = meet(m, [&](workshare_slot& slot) {
         register_reductions(m, array);
         slot.reductions = array;

@@ -74,7 +74,7 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
         bool waiters = end_node(ended.node, ready);
         for (task* r : ready) {
             queue_task(m, t, *r);
-            waiters = waiters || m == nullptr;  // no member comes by otherwise
+            waiters = waiters || m == nullptr;  // otherwise no member may look into the queue
         }
         if (waiters) {
             wake_waiters(t);
@@ -123,7 +123,7 @@ void run_body(member& m, task& what, task* before)
     }
 }
 
-// Counts the new task in: from here on others wait for it.
+// Enters the new task into all counts: from here on others wait for it.
 void count_in(task& made) noexcept
 {
     if (made.own_group != nullptr) {
@@ -193,7 +193,7 @@ void fulfill_event(void* event)
     const bool somebody_waits = of.undeferred;
     auto* const here = static_cast<member*>(fiber::this_tls().local);
     member* const m = here != nullptr && here->in == &t ? here : nullptr;
-    // The task keeps the team alive, but not after its end, when we have yet to wake the waiters.
+    // The task keeps the team alive only until it ends, and we wake the waiters after that.
     if (m == nullptr) {
         t.tasking.from_outside.enter();
     }
@@ -237,7 +237,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     }
     count_in(made);
     if (made.undeferred) {
-        // does not end a detached one: the fulfilment has a share, and so have we
+        // Does not end a detached task: to_end counts the fulfilment and this function, too.
         run_task(m, made);
         wait_for_event(m, made);
         end_task(&m, made);

@@ -53,8 +53,8 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
 // Frees a prepared task that will never run.
 void discard_task(member& m, task& made) noexcept;
 
-// Bracket the body of a prepared task that the caller executes in place. If the task is detached,
-// its event is not waited for.
+// The caller executes the body of a prepared task in place, between these two calls. They do not
+// wait for the event of a detached task.
 void begin_in_place(member& m, task& made) noexcept;
 void end_in_place(member& m, task& made);
 
@@ -95,15 +95,15 @@ bool tasks_queued(const team& t) noexcept;
 // The wake reason of members that may run tasks: some are queued.
 wake_reason tasks_reason(const team& t) noexcept;
 
-// After a task was queued: wakes one member that sleeps in want of tasks, if a worker is idle.
-// Makes a full fence.
+// Called after a task was queued: wakes one member that sleeps for want of tasks, if a worker is
+// idle. Makes a full fence.
 void call_helpers(team& t) noexcept;
 
 // omp_fulfill_event: the event of a detached task. Any thread.
 void fulfill_event(void* event);
 
-// When all tasks of the team are complete, before it is reused or freed: waits until outside
-// threads that ended some of them no longer use it. Rarely waits. May switch.
+// Called when all tasks of the team are complete, before the team is reused or freed: waits until
+// no thread outside the team that ended a task uses the team any more. Rarely waits. May switch.
 void await_outsiders(team& t) noexcept;
 
 // The team barrier with task execution (2.19.2); every member calls it. May switch.

@@ -26,7 +26,7 @@ void have_them_look(team& t) noexcept
     t.barrier.queue().open_next();
 }
 
-// pass_barrier where regions can be cancelled.
+// pass_barrier in a region that can be cancelled.
 bool pass_unless_cancelled(member& m, bool cancellable)
 {
     team& t = *m.in;
@@ -99,7 +99,7 @@ bool pass_barrier(member& m, bool cancellable)
     return false;
 }
 
-// In a team of one.
+// The barrier of a team of one.
 void pass_alone(member& m)
 {
     complete_own_tasks(m);
