@@ -15,7 +15,7 @@ namespace artel::openmp {
 template <class Block>
 class free_list_pool {
 public:
-    static constexpr int chain_length = 32;  // about; one lock operation for so many blocks
+    static constexpr int chain_length = 32;  // about: one lock operation for that many blocks
     static constexpr unsigned most_chains = 128;
 
     free_list_pool() noexcept = default;

@@ -172,7 +172,7 @@ struct batching {
     std::uint64_t units = 0;
     std::uint64_t most = 1;  // largest batch in the loop
     bool offers = false;     // its offer bit is set
-    // it has run the last unit; also used by loops with shares (loop_shares.hpp).
+    // The owner has run the last unit. Also used by loops with shares (loop_shares.hpp).
     bool ended = false;
 
     void begin(std::uint64_t construct, std::uint64_t of_units) noexcept

@@ -29,8 +29,8 @@ struct counted {
     }
 };
 
-// Two batches one after the other from a counter; a thief puts its loot into a batch of its own,
-// from which the third thread steals.
+// The owner takes two batches from a counter, one after the other; a thief puts what it stole into
+// its own batch, from which the third thread steals.
 struct claim_and_steal : rl::test_suite<claim_and_steal, 3>, counted<6> {
     static constexpr std::uint64_t construct = 300;
     loop_batch batch[2];
@@ -89,8 +89,8 @@ struct claim_many : rl::test_suite<claim_many, 2>, counted<5> {
     void after() { all_ran(); }
 };
 
-// The owner has gone on to the next loop, whose units must not go to a thief that is still in the
-// last one.
+// The owner has gone on to the next loop. A thief that is still in the last one must not get its
+// units.
 struct two_loops : rl::test_suite<two_loops, 2>, counted<4> {
     loop_batch batch;
     void before() { batch.put(255, {0, 2}); }

@@ -89,8 +89,8 @@ struct task : task_bits {
     task_function function;
     team* in;
     int priority;
-    // shares that keep the task from its end: its body; with a detach event the fulfilment; when
-    // such a task is undeferred, the thread that waits for the fulfilment.
+    // How many of these must come before the task ends: the end of its body; the fulfilment of its
+    // detach event; if it has an event and is undeferred, the thread that waits for the fulfilment.
     std::atomic<unsigned> to_end;
     // its node, if it has a depend clause (task_depend.hpp).
     depend_node* node;

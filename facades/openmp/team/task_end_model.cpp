@@ -117,7 +117,7 @@ struct bodies_end : rl::test_suite<bodies_end<parents...>, sizeof...(parents) + 
 };
 
 using chain = bodies_end<0, 1, 2>;        // a task in a task in a task
-using brothers = bodies_end<0, 1, 1, 2>;  // one of two has one below it
+using brothers = bodies_end<0, 1, 1, 2>;  // siblings, one of which has a child
 using at_the_top = bodies_end<0, 0, 1>;
 
 const std::vector<model::scenario> scenarios{

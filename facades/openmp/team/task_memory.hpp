@@ -41,7 +41,7 @@ private:
     header* grow(std::size_t bytes, bool fits) noexcept;
     void keep_for_reuse(header* h, team& t) noexcept;
     header* free_ = nullptr;  // where blocks are taken from and put
-    header* full_ = nullptr;  // nullptr, or a chain of its own
+    header* full_ = nullptr;  // nullptr, or a full chain
     int kept_ = 0;            // in `free_`
 };
 

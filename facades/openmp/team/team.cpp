@@ -24,8 +24,8 @@ namespace {
 // fork could leave its guard locked.
 constinit std::atomic<std::uint64_t> known_spin{~std::uint64_t{0}};
 
-// Cycles for a requested time: for ever is about a second, and with more members than CPUs nobody
-// spins longer than by default.
+// Cycles for a requested time. For ever means about a second; with more workers than CPUs the
+// default is the limit.
 std::uint64_t spin_of(std::uint64_t microseconds) noexcept
 {
     const sched::crew& c = sched::crew::get();

@@ -81,8 +81,8 @@ struct team {
     // gets its own back at the end: libomp's way. Otherwise only those that join the team do.
     bool shares_fp_control = false;
     std::uint64_t fp_control = 0;  // of the thread that met the region (base/fp_control.hpp)
-    // threads that this region has added to its limited contention group; may carry frees_initial
-    // (parallel.cpp).
+    // How many threads this region has added to its limited contention group; parallel.cpp adds the
+    // bit frees_initial.
     unsigned counted = 0;
     // The number of this region if it can be cancelled; else 0.
     std::uint32_t cancellable = 0;
@@ -94,7 +94,7 @@ struct team {
     // arrivals at the end of the region; cancellation must not disturb it.
     arrival_counter ending;
     worksharing_state worksharing;  // team/worksharing_state.hpp
-    task_state tasking;             // task.hpp
+    task_state tasking;             // task_state.hpp
     // teams whose members are claimed one by one (nested_team.hpp): the first unclaimed member.
     const std::atomic<unsigned>* claims = nullptr;
     // copyprivate of the kmp interface: between two barriers, the variables of the member that
@@ -143,8 +143,8 @@ inline task& lasting_task(member& m) noexcept
     return *m.current;
 }
 
-// Whether the team has members that nobody has claimed yet. The team's ticket may be with another
-// worker, so a waiting member had better let its own worker look for it.
+// Whether the team has members that nobody has claimed yet. Their ticket may be in another worker's
+// deque, so a member that waits suspends itself at once, and its worker looks for the ticket.
 inline bool has_unclaimed(const team& t) noexcept
 {
     // relaxed: an estimate.
@@ -154,7 +154,8 @@ inline bool has_unclaimed(const team& t) noexcept
 // How long a waiting member spins before its worker looks for other work, in base::cycles().
 std::uint64_t member_spin() noexcept;
 
-// Sets member_spin(), as far as the machine's load allows; UINT64_MAX: for ever. Any thread.
+// Sets member_spin(), with more workers than CPUs to no more than the default. UINT64_MAX: for
+// ever. Any thread.
 void set_member_spin(std::uint64_t microseconds) noexcept;
 
 // The number of forks between the process that loaded the library and this one.

@@ -6,9 +6,9 @@
 // compare-and-swap, fills it in and publishes it; the others pay one load. Nobody closes it: each
 // member notes in its own cache line how many constructs it has passed, and the member that reuses
 // a slot (ring constructs later) checks that all have passed the old one. So a construct costs no
-// read-modify-write on shared memory but the opener's and those that hand out iterations. Where a
-// member is late by more than the ring, and may itself wait for what others do further on,
-// constructs get slots of their own, found by number: detours.
+// read-modify-write on shared memory but the opener's and those that hand out iterations. A member
+// may be later than the ring is long, while it waits for what others do in later constructs. Those
+// constructs get separate slots, which are found by number: detours.
 //
 // Iterations are handed out in index space, 0 .. count: any 64-bit loop fits, up or down, signed or
 // unsigned, and only the translation to the program's values depends on which it is.
@@ -154,7 +154,7 @@ struct worksharing_state {
 
     // single constructs that have been claimed.
     alignas(base::cache_line) std::atomic<std::uint32_t> singles{0};
-    // lower bound of the constructs that all members have passed.
+    // lower bound of the number of constructs that all members have passed.
     std::atomic<std::uint64_t> all_passed{0};
     // how many detours there are, or one more: see make_detour (construct.cpp).
     std::atomic<unsigned> detours{0};
@@ -185,8 +185,8 @@ struct worksharing_state {
     }
 };
 
-// Writes only what changes: members keep cached copies of what they read at the start of every
-// region, and these stay valid.
+// Does not write a value that is there already. Members read these fields at the start of every
+// region, and their cached copies stay valid.
 template <class T>
 inline void set_if_changed(T& where, T value) noexcept
 {
