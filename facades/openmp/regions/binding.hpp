@@ -5,7 +5,8 @@
 // environment asks for binding and ARTEL_BIND does not say otherwise, every worker keeps to one CPU
 // of the places, the initial thread to its place, and members of top-level regions have a worker in
 // their place as their home. Workers that help out, members of nested regions, and OS threads that
-// the monitor adds run where there is room: a place number says where a member belongs.
+// the monitor adds run where there is room; there a place number only says where the member
+// belongs.
 #pragma once
 
 #include "settings/place_position.hpp"

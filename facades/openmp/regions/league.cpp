@@ -74,7 +74,7 @@ void discard(root* r) noexcept
 void give_back(root& r) noexcept
 {
     if (r.alone.crew_generation != fork_generation()) {
-        return;  // the child of a fork in a league: what the root stands on does not exist here
+        return;  // the child of a fork in a league: the threads of the root do not exist here
     }
     await_outsiders(r.alone);
     {
@@ -125,8 +125,8 @@ struct league {
         }
     }
 
-    // Runs teams in a context of its own. A tool is told neither of a beginning that all teams
-    // share nor of an end that waits for them.
+    // Runs teams in a context of its own. OMPT has no event at which all teams begin and none that
+    // waits for their ends, so the race detector is told of both here.
     void run_apart(unsigned first)
     {
         foreign::tell_after(&master_has_begun);

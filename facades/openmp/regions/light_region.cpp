@@ -7,7 +7,7 @@
 namespace artel::openmp {
 namespace {
 
-// See caller_of_light_region. initial-exec: one instruction to reach.
+// See caller_of_light_region. initial-exec: one instruction reaches it.
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::uint64_t caller_id = 0;
 
 // On the light thread's stack.

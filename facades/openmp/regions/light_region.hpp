@@ -25,8 +25,8 @@ inline bool wants_persona(const member& m) noexcept
 void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
                          team_setup setup, void* setup_argument, unsigned flags);
 
-// Of a persona that runs a light thread's region as its member 0: the fiber's id of the light
-// thread. Of others 0. Any thread.
+// For a persona that runs a light thread's region as member 0: the id of the light thread's fiber.
+// 0 for all other callers. Any thread.
 std::uint64_t caller_of_light_region() noexcept;
 
 // Calls f(argument) as an initial thread with these settings, on a persona that runs as no member.

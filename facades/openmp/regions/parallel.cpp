@@ -58,8 +58,8 @@ hot_team& hot_team_for(root& r, unsigned size)
 
 // Whether members are to print their affinity, by the rules of the runtime that the program was
 // made for. libgomp: not in teams of one; at the top level when the size or a place differs from
-// what was printed last; below it always. libomp: when a place differs, or the size or the level
-// from those last printed on the thread that meets the region.
+// what was printed last; in nested regions always. libomp: when a place differs, or the size or the
+// level from those last printed on the thread that meets the region.
 bool is_news(const team& t, bool moved) noexcept
 {
     static thread_local struct {
@@ -78,8 +78,8 @@ bool is_news(const team& t, bool moved) noexcept
     return moved || !same;
 }
 
-// A bit of team::counted: the initial thread that met the region is unbound from its place after
-// it.
+// A bit of team::counted: after the region, the initial thread that met it is unbound from its
+// place.
 constexpr unsigned frees_initial = 1u << 31;
 
 // Gives the members of a team that is about to start their places, and decides whether they print
@@ -241,7 +241,7 @@ void parallel_end()
         // The child of a fork in the region: the other members do not exist here.
         fiber::this_tls().local = &master;
     }
-    // Not before: until all members have come, this one runs tasks, which may change it.
+    // Only now: until all members have come, this one runs tasks, and these may change it.
     if (shares_fp_control) {
         base::set_fp_control(fp_control);
     }
@@ -278,7 +278,8 @@ bool end_threads() noexcept
         return false;
     }
     if (m.in->parent != nullptr) {
-        return true;  // in a target region or a league, whose context keeps no threads
+        // A target region keeps no threads; a league's teams give theirs back with their roots.
+        return true;
     }
     root& r = *root_of(m);
     if (sched::crew::get().enter() != nullptr) {

@@ -75,7 +75,8 @@ void end_implicit(member& m, const void* code) noexcept
     this_thread().doing = state::idle;
 }
 
-// The setup that parallel_begin() calls when the team is known and no member has started.
+// The argument of the setup that parallel_begin() calls when the team is known and no member has
+// started.
 struct opening {
     const caller* who;
     team_setup setup;
@@ -241,13 +242,8 @@ void league::run_team(member& m, unsigned number, region_function function, void
 
     task_record initial{};
     initial.flags = task_flag::initial;
-    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(
-        0);  // its
-             // region
-             // is
-             // the
-             // runtime's
-             // own
+    // Its region is begun by the runtime, so the frame is one of ours.
+    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(0);
     initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime |
                                                            frame_flag::frame_pointer;
     // one copy per team: tools that write there do not expect others to do so at the same time.

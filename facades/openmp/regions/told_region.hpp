@@ -12,12 +12,12 @@ namespace artel::openmp::ompt {
 
 // An OS thread became an initial thread: `initial` is its member.
 void initial_thread_begins(member& initial) noexcept;
-// the same when a tool is attached; does nothing if the tool knows the thread.
+// The same, called while a tool is attached. Does nothing if the tool knows the thread.
 void tell_initial_thread(member& initial) noexcept;
 void initial_thread_ends(member& initial) noexcept;
 
-// Before the tool is finalized: ends what it has been told of the calling thread (an initial task,
-// the threads of its team).
+// Called before the tool is finalized: reports the ends of the calling thread's initial task and of
+// the threads of its team.
 void end_everything() noexcept;
 
 // parallel(), called from `who`. `combined`: the worksharing construct that `setup` opens, with
@@ -32,8 +32,8 @@ void tell_parallel_begin(caller who, region_function function, void* data, unsig
                          work_kind combined = work_kind{}, std::uint64_t count = 0);
 void tell_parallel_end(caller who);
 
-// For the teams: runs the part of a member other than 0, between start_member and the end of its
-// region.
+// Called by hot and nested teams: runs the part of a member other than 0, between start_member and
+// the end of its region.
 void run_member(member& m, region_function function, void* data) noexcept;
 
 // A league on the host, for the lifetime of the object. Each of its teams has an initial task, and
