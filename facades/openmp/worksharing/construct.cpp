@@ -44,10 +44,10 @@ bool all_have_passed(team& t, std::uint64_t wanted) noexcept
     return true;
 }
 
-// How often a member looks whether others have caught up, before it
-// takes the first: for some microseconds. Once there are detours the others are known to be far
-// behind, and their members may be waiting for this one: then once, so that it need not yield the
-// CPU, which can cost milliseconds. Very many detours are so much memory that it waits again.
+// How often a member looks whether others have caught up, before it makes a detour: for some
+// microseconds. Once there are detours, others are known to be far behind, and may wait for this
+// member. Then it looks once, because more looks would yield the CPU, which can cost milliseconds.
+// Very many detours take so much memory that it waits again.
 constexpr unsigned patience = base::modelled ? 2 : 64;
 constexpr unsigned many_detours = base::modelled ? 2 : 1024;
 
@@ -126,10 +126,11 @@ bool enter_detour(member& m, std::uint64_t number) noexcept
 // Makes a detour for construct `number`, for the caller to open. False when the construct has one,
 // or may be opened in the ring after all, or when there is no memory.
 //
-// A construct must not be opened both in the ring and beside it. Who opens it in the ring has found
-// that all members have passed its predecessor there, and looks for a detour afterwards; who makes
-// a detour announces it and then looks at the members. With a full fence between the two steps on
-// each side (for the former in all_have_passed, before it tells what it found) one sees the other.
+// A construct must not be opened both in the ring and in a detour. A member that opens it in the
+// ring first finds that all members have passed its predecessor there, and then looks for a detour;
+// a member that makes a detour announces it, and then looks at the members. Both make a full fence
+// between the two steps (the former in all_have_passed, before it stores the result), so one sees
+// the other.
 bool make_detour(member& m, std::uint64_t number) noexcept
 {
     worksharing_state& ws = m.in->worksharing;

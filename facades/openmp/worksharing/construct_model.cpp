@@ -1,9 +1,9 @@
 // construct.cpp, loop.cpp and the files that hand out pieces, under many interleavings, on the real
 // crew with a ring of two slots. Members meet loops, sections and singles without barriers in
-// between, each of another size than the construct whose slot it reuses, while others are late by
-// as many constructs as the ring has slots, have not entered the region yet, or have left it
-// cancelled. Each iteration runs once, in a member that has its loop's bounds; nobody opens a slot
-// that a late member may still look at.
+// between. Each construct differs in size from the one whose slot it reuses. Other members are late
+// by as many constructs as the ring has slots, have not entered the region yet, or have left it
+// after it was cancelled. Each iteration runs once, in a member that has its loop's bounds; nobody
+// opens a slot that a late member may still look at.
 #include "worksharing_model.hpp"
 
 #include "base/run_model.hpp"

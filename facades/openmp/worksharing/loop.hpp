@@ -45,8 +45,8 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
                  void* argument = nullptr) noexcept;
 
 // The same, and takes the member's first piece, as next_piece() or next_ordered_piece() would. Not
-// for programs that make two calls of it: members may wait for each other between the calls, so
-// that none may have a piece before it asks.
+// for programs that enter the loop and ask for the first piece in two calls: between these, members
+// may wait for each other, so none may hold a piece that it has not asked for.
 bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
                 std::uint64_t& first, std::uint64_t& end) noexcept;
 

@@ -122,8 +122,8 @@ void look_at_others(const member& m, std::uint64_t offered, Look look) noexcept
 }
 
 // Steals from another member's batch; `offered`: the members that may have one. The thief sets its
-// offer bit and announces its own batch before it steals, so that a member which thereby runs out
-// of units looks here.
+// offer bit and announces its own batch before it steals, so that its victim, when it runs out of
+// units, looks at the thief.
 loop_batch::range steal(workshare_slot& slot, const member& m, batching& b,
                         std::uint64_t& offered) noexcept
 {
@@ -146,8 +146,8 @@ loop_batch::range steal(workshare_slot& slot, const member& m, batching& b,
     return got;
 }
 
-// In teams with more members than run at a time, some arrive when the loop is over, and should not
-// look at all others: a member that leaves clears its offer bit.
+// A member that leaves clears its offer bit: in teams with more members than run at a time, some
+// arrive when the loop is over, and should not look at all others.
 void leave_batches(workshare_slot& slot, const member& m, batching& b) noexcept
 {
     if (b.offers && m.in->size > m.position.sharers) {

@@ -1,6 +1,6 @@
-// Loops in which each member owns a range and steals from the others when its own is done: what the
-// C++ loops do by default (src/loop/automatic.cpp), for teams, all of whose members come. Selected
-// by name in OMP_SCHEDULE, and by compilers as static_steal.
+// Loops in which each member owns a range and steals from the others when its own is done. The C++
+// loops do this by default (src/loop/automatic.cpp); here all members of the team take part.
+// OMP_SCHEDULE selects it by name, and compilers as static_steal.
 //
 // The table belongs to a worksharing slot and is kept for the slot's next loop. A piece is a number
 // that no other member gets, so all accesses are relaxed (see loop.hpp); the slot's publication

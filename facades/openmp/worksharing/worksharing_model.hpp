@@ -102,7 +102,7 @@ struct team_state : sched::fresh_buckets {
     // belong to detours, in the order in which they are seen.
     model::plain<unsigned> in_slot[slots + most_constructs];
     std::vector<const workshare_slot*> detours;
-    // Changed in ordered regions only, so ordered by nothing else.
+    // Changed in ordered regions only, whose order alone prevents races here.
     model::plain<unsigned> next_turn[most_constructs];
 
     team_state()
