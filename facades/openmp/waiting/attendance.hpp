@@ -1,11 +1,11 @@
 // The number of barriers that a member has reached in a region that can be cancelled, or the mark
 // that it reaches no more of them. Written by the member, read by members that wait for it.
 //
-// In a cancelled region a barrier's counter is of no use: some members have left for the region's
-// end, and some of these were counted at a barrier that they did not pass. Barriers that are no
-// cancellation points, such as the one in which members wait for the value of a single, must still
-// be passed by the members that reach them, once every other member has reached them too or has
-// left (team_barrier.cpp).
+// In a cancelled region a barrier's counter is of no use: some members have gone to the region's
+// end, and the counter may include them although they did not pass the barrier. Barriers that are
+// no cancellation points, such as the one in which members wait for the value of a single, must
+// still be passed by the members that reach them, once every other member has reached them too or
+// has left (team_barrier.cpp).
 //
 // No wake-up is lost: a member publishes its arrival, makes a full fence, and checks whether the
 // region is cancelled; the canceller sets the flag, makes a full fence, and wakes all waiters to

@@ -1,8 +1,8 @@
 // A wait queue: members wait in it until its word changes. They spin while their worker has nothing
 // else to do, and are suspended otherwise; the opener wakes the suspended ones list by list. A list
 // of several sleepers, whose data are in the cache of another worker, is posted as a whole to that
-// worker, which wakes them. Team barriers, the gate of hot teams and the naps of task waits are
-// built on it.
+// worker, which wakes them. Team barriers, the gate of hot teams and waits for tasks are built on
+// it.
 //
 // The user gives the 64-bit word its meaning; every opening changes it. No wake-up is lost: the
 // first waiter in a list increments occupied_ (a locked operation, a full fence) before it compares

@@ -41,13 +41,13 @@ void wait_queue::open_next() noexcept
 
 void wait_queue::wake_lists(unsigned lists) noexcept
 {
-    // the opener's half of the pairing in wait_queue.hpp.
+    // The opener's half of the pairing in wait_queue.hpp.
     base::full_fence();
     if (occupied_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
     }
-    // Bound fibers first: then a guest that finds members ready finds its own fiber ready, too, and
-    // does not start to carry members.
+    // Bound fibers first: a guest that finds members ready then finds its own fiber ready as well,
+    // and does not start to carry members.
     const sched::worker* const here = sched::this_worker();
     base::work* chains[largest_lists];
     sched::worker* carriers[largest_lists];
@@ -80,7 +80,7 @@ void wait_queue::wake_lists(unsigned lists) noexcept
             sched::make_ready_at_home(f);
         }
     }
-    // the opener's own list (0 for masters) last: the others start meanwhile.
+    // The opener's own list (0 for masters) comes last: the others start meanwhile.
     for (unsigned i = lists; i-- > 0;) {
         if (carriers[i] != nullptr) {
             sched::post(*carriers[i], list_[i], list_[i]);
