@@ -1,5 +1,5 @@
-// OMP_DISPLAY_ENV, and what programs made for libomp may ask for in its place: the settings in
-// force, on stderr, before the program begins.
+// OMP_DISPLAY_ENV, and KMP_VERSION and KMP_SETTINGS of programs made for libomp: print the settings
+// in force to stderr before the program begins.
 #include "env_text.hpp"
 #include "icv.hpp"
 #include "linking/messages.hpp"

@@ -7,8 +7,8 @@
 namespace artel::openmp {
 
 // Beyond this number of queued tasks, and 64 for each member of the team, the maker runs its next
-// ones itself: the queue stays in the cache, and memory is bounded, and while the maker runs a long
-// task the others still have something to do. KMP_ENABLE_TASK_THROTTLING turns the limit off.
+// ones itself. So the queue stays in the cache, memory is bounded, and the others still have
+// something to do while the maker runs a long task. KMP_ENABLE_TASK_THROTTLING turns the limit off.
 // relaxed, all accesses: only a number, set when the settings are read.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<std::size_t> most_queued;
 
