@@ -54,7 +54,7 @@ inline void hint_as_libomp(const char* text) noexcept
     libomp::say("Hint", "{}", text);
 }
 
-// As libomp ends the program: an error in its words, then abort().
+// Ends the program as libomp does: prints an error in its words, then calls abort().
 template <typename... Args>
 [[noreturn]] void give_up_as_libomp(int number, fmt::format_string<Args...> format,
                                     Args&&... args) noexcept
