@@ -19,7 +19,7 @@ public:
     sync_region& operator=(const sync_region&) = delete;
     ~sync_region();
 
-    // Bracket the wait in it.
+    // Called before and after the wait in the region.
     void begin_wait() noexcept;
     void end_wait() noexcept;
 
@@ -39,7 +39,7 @@ void tell_taskyield(caller who);
 void tell_taskgroup_begin(caller who);
 // `end`: taskgroup_end(), or a function that does the same and more.
 void tell_taskgroup_end(caller who, void (*end)(member&));
-// The same inside a function that is told of already: for taskloops.
+// The same inside an entry that has set the task's frame already: for taskloops.
 void end_told_taskgroup(member& m, caller who, void (*end)(member&));
 
 // The member begins or ends combining its results with those of others.

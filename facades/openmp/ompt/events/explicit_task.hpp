@@ -26,7 +26,8 @@ void tell_created(member& m, task& made, std::span<const dependence> clause, cal
 // Runs the body of a task, or drops it when it is cancelled.
 void run_explicit(member& m, task& what) noexcept;
 
-// Bracket the body of a task that is executed in place; `exit`: the frame that calls it.
+// Called before and after the body of a task that is executed in place; `exit`: the frame that
+// calls it.
 void begin_in_place(member& m, task& what, void* exit) noexcept;
 void end_in_place(member& m, task& what) noexcept;
 

@@ -14,13 +14,13 @@ enum class tool_presence : int { none, attached, unknown };
 // Hidden, so that reading it needs no global offset table.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<tool_presence> presence;
 
-// Searches for a tool if that has not been done, and starts it; whether one is attached.
+// Searches for a tool and starts it, if nobody has done so. Returns whether one is attached.
 [[gnu::cold]] bool decide() noexcept;
 
 // Whether a tool is attached, for code behind an entry that has asked attached(), or behind
-// this_member(). relaxed: what a tool needs is there before the answer becomes yes, and a thread
-// that did not synchronise with that in decide() was started by one that did; that the tool has
-// left may be seen late.
+// this_member(). relaxed: the tool is set up before the answer becomes yes, and each thread has
+// synchronised with that in decide(), or was started by one that has. A thread may see late that
+// the tool has left.
 inline bool listens() noexcept
 {
     return presence.load(std::memory_order_relaxed) == tool_presence::attached;

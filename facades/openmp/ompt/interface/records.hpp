@@ -10,7 +10,8 @@ struct task;
 
 namespace artel::openmp::ompt {
 
-// An implicit task's is in its member, an explicit one's behind its arguments.
+// The record of an implicit task is in its member, that of an explicit one lies behind its
+// arguments.
 struct task_record {
     data task_data;
     frame where;
