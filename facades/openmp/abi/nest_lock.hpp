@@ -1,8 +1,8 @@
-// Nestable locks. The holder may take the lock again, and the interfaces differ in who that is: for
-// gcc's programs the task that took it, for clang's the thread, or the light thread, so that tasks
-// which it runs meanwhile, and itself as member 0 of a region that it meets, hold the lock as well.
-// So callers say who they are, by a number that nobody else has while they hold the lock: the
-// task's address, or kmp::lock_holder().
+// Nestable locks. The owner may take the lock again. In programs of gcc the owner is the task that
+// took the lock. In programs of clang it is the thread or light thread: tasks that it runs
+// meanwhile own the lock, too, and so does member 0 of a region that it meets. So callers pass the
+// owner, a number that nobody else has while the lock is held: the task's address, or
+// kmp::lock_holder().
 #pragma once
 
 #include "ompt/interface/attached.hpp"

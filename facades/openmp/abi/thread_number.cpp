@@ -39,7 +39,7 @@ struct returner {
 
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
-    // compilers ask for the number at the start of a function, and a tool should start as early as
+    // Compilers ask for the number at the start of a function, and a tool should start as early as
     // possible.
     ompt::decide();
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
@@ -75,9 +75,9 @@ void set_global_number(std::int32_t number) noexcept
 
 std::uint32_t lock_holder() noexcept
 {
-    // Fibers have the upper half. Their ids come round again after 2^31 of them only.
+    // Fibers have the upper half. Their ids repeat only after 2^31 fibers.
     constexpr std::uint32_t fibers = 1u << 31;
-    // Not the number there, which is that of the worker that carries the fiber at the moment.
+    // The global number on a plain fiber is that of the worker that carries it at the moment.
     const sched::worker* const w = sched::this_worker();
     if (w != nullptr && w->current->type == fiber::kind::plain) {
         return static_cast<std::uint32_t>(w->current->id) | fibers;

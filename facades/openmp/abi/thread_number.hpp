@@ -9,13 +9,14 @@ namespace artel::openmp::kmp {
 // thread that asks, usually the initial one, gets 0. Any thread.
 std::int32_t global_number() noexcept;
 
-// Sets the number of the calling thread, which has not asked for one, to a number reserved for
-// hidden helpers.
+// Gives the calling thread, which has not asked for a number, one of those reserved for hidden
+// helpers.
 void set_global_number(std::int32_t number) noexcept;
 
-// Who takes a lock that belongs to a thread; never 0. That is the calling thread whatever task or
-// region it is in; of code that may move between OS threads, such as a native light thread, its
-// fiber, and in a region of a light thread the same as outside. Any thread.
+// A number for the owner of a lock that belongs to a thread; never 0. The owner is the calling
+// thread, whatever task or region it is in. For code that may move between OS threads, such as a
+// native light thread, it is the fiber, also inside of regions that the light thread meets. Any
+// thread.
 std::uint32_t lock_holder() noexcept;
 
 // How many numbers are in use.

@@ -107,7 +107,8 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     fiber::this_tls().local = &outside;
 }
 
-// A region that a task runs later, with the addresses and the firstprivate values of its making.
+// A region that a task runs later, with the addresses and firstprivate values of the moment at
+// which the task was made.
 struct later {
     void (*function)(void*);
     unsigned thread_limit;

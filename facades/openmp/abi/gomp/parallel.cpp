@@ -124,8 +124,8 @@ ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data
                       parallel_begin(function, data, threads, open_sections, &count));
 }
 
-// teams on the host. Regions in a team are as large as they would be outside, as under libgomp,
-// where teams run one after the other.
+// Teams on the host. Regions in a team are as large as outside, as under libgomp, where teams run
+// one after the other.
 ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams,
                                unsigned thread_limit, unsigned /*flags*/)
 {

@@ -132,7 +132,7 @@ struct task_call {
     void** const depend = (of.flags & flag_depend) != 0 ? of.depend : nullptr;
     const auto bytes = static_cast<std::size_t>(of.bytes);
     const auto alignment = static_cast<std::size_t>(of.alignment);
-    // asked after this_member(), which attaches a tool if nothing was called before.
+    // Asked after this_member(), which attaches a tool if nothing was called before.
     if (ompt::listens()) [[unlikely]] {
         make_told(who, of.function, of.data, of.copy, of.bytes, of.alignment, options, depend);
     } else if (depend != nullptr) [[unlikely]] {

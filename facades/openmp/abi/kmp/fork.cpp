@@ -58,7 +58,7 @@ unsigned positive(std::int32_t n) noexcept
     return static_cast<unsigned>(std::max(n, 0));
 }
 
-// What was pushed for the region that is met now, as parallel()'s flags.
+// The clauses that were pushed for the region that is met now, as parallel()'s flags.
 unsigned take_flags(member& m) noexcept
 {
     return std::exchange(m.pushed.bind, 0) |

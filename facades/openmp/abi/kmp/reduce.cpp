@@ -13,7 +13,7 @@
 namespace artel::openmp::kmp {
 namespace {
 
-// The caller's part, by the interface's numbers.
+// How the caller combines, by the interface's numbers.
 enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
 
 constexpr std::int32_t most_atomics = 2;
@@ -23,8 +23,8 @@ constexpr std::int32_t most_atomics = 2;
 enum last_method : int { none = 0, in_turn = 1, by_atomics = 2, by_nobody_else = 4 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local last_method last = none;
 
-// Whether others may combine at the same time: members of the team, or with `reduction` at the
-// teams construct the initial threads of other teams.
+// Whether others may combine at the same time: members of the team, or, in a reduction of a teams
+// construct, the initial threads of other teams.
 bool has_company(const member& m) noexcept
 {
     return m.in->size > 1 || beside_other_teams(m);
@@ -36,8 +36,8 @@ bool in_order(const member& m) noexcept
 }
 
 // Waits until all members before the caller have combined their parts. Every member meets the
-// region's reductions in the same order, unless a construct is cancelled: then there are no turns
-// any more in this region (tasking/cancel.cpp), and the lock has to do.
+// region's reductions in the same order, unless a construct is cancelled: after that this region
+// has no turns (tasking/cancel.cpp), and the lock alone excludes others.
 void wait_for_turn(member& m, void* name) noexcept
 {
     std::atomic<std::uint32_t>& combined = m.in->worksharing.combined;
@@ -68,7 +68,7 @@ void pass_turn(member& m, void* name) noexcept
     sched::wake_word(combined, m.in->size);
 }
 
-// The end of what `alone` allowed.
+// Lets the next member combine, after a reduction by `alone`.
 void end_alone(member& m, void* name) noexcept
 {
     if (in_order(m)) {

@@ -38,12 +38,13 @@ void run_carefully(void* data)
     destroy_privates(t);
 }
 
-// With a tool attached: runs the body from a frame of its own, to which the body's points.
+// Tells the tool from which frame the body is called.
 [[gnu::noinline]] void note_frame(openmp::task& of, void* frame) noexcept
 {
     of.tool->where.exit.pointer = frame;
 }
 
+// The function of our task with a tool attached. The body's frame points to this one.
 void run_noted(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);

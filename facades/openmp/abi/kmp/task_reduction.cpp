@@ -185,7 +185,7 @@ void* enter_construct(int count, const Item* items)
         if (size == 1) {
             return enter(count, items);
         }
-        // Meets in a construct of its own.
+        // The members meet in a separate construct.
         meet(m,
              [&](workshare_slot& slot) { slot.copyprivate = new pool(items, count, size, size); });
         auto* const common = static_cast<pool*>(m.position.current->copyprivate);
