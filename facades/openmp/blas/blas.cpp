@@ -123,7 +123,7 @@ unsigned size_for_gang(member& master, region_function function, const void* dat
         return otherwise;
     }
     if (!turn.taken()) {  // the caller itself would hold it
-        // Its calls do not reach our exec_blas, so other callers would spin.
+        // This OpenBLAS does not call our exec_blas, so other callers would spin.
         blas_is_told.store(blas_answers::truth, std::memory_order_relaxed);  // relaxed: as above
     }
     return requested != 0 ? requested : master.gang;
@@ -197,7 +197,7 @@ extern "C" int exec_blas(long jobs, void* queue)
     member& m = this_member();
     turn.take();
     if (m.gang != 0) {
-        // the number of threads has changed since it was promised.
+        // OpenBLAS has changed its number of threads since the promise.
         m.gang = std::max(m.gang, static_cast<unsigned>(jobs));
     }
     const int result = its_own(jobs, queue);

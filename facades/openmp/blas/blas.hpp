@@ -10,8 +10,8 @@
 // Gangs. Inside a region OpenBLAS keeps to one thread, since omp_in_parallel says yes. With
 // ARTEL_BLAS_GANGS it is told no while enough workers are idle and the turn is free. The number of
 // threads that we then report is its current one, since changing that frees buffers that others may
-// be using. The following region gets exactly that many members, even if the workers are idle no
-// more: its jobs wait for each other with sched_yield, by which light threads take turns
+// be using. The following region gets exactly that many members, even if the workers are no longer
+// idle: its jobs wait for each other with sched_yield, which switches to other light threads
 // (abi/omp/interposed.cpp; for builds that do not call it, the monitor adds threads).
 //
 // The caller is recognised by its return address: the object that contains it exports

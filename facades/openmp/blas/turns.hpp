@@ -10,9 +10,9 @@
 namespace artel::openmp {
 
 // A turn lasts from before a region of OpenBLAS begins until it has ended. There is no strict
-// queue, because a woken thread needs as long to start as some regions take. But when the next
-// waiter has been passed several times it stops newcomers; otherwise a thread that makes one call
-// after the other would keep the turn for seconds.
+// queue, because a woken thread needs as long to start as some regions take. But a waiter that
+// others have overtaken several times stops newcomers; otherwise a thread that makes one call after
+// the other would keep the turn for seconds.
 class turns {
 public:
     // An estimate, except for the holder.
