@@ -109,8 +109,8 @@ int ABT_thread_set_migratable(ABT_thread t, ABT_bool migratable)
 {
     return with(t, ABT_ERR_INV_THREAD, [&](thread& u) {
         if (!u.primary && !u.main_scheduler) {
-            u.fixed.store(migratable == ABT_FALSE, std::memory_order_relaxed);  // relaxed: see
-                                                                                // fixed
+            // relaxed: see fixed
+            u.fixed.store(migratable == ABT_FALSE, std::memory_order_relaxed);
         }
     });
 }

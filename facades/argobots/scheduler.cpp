@@ -164,8 +164,8 @@ scheduler* unused_or_default(scheduler* given, int& error) noexcept
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept
 {
-    const ABT_pool none = ABT_POOL_NULL;  // a user-defined scheduler without pools gets none,
-                                          // unlike a built-in one
+    // a user-defined scheduler without pools gets none, unlike a built-in one
+    const ABT_pool none = ABT_POOL_NULL;
     scheduler* const s = make_scheduler(ABT_SCHED_BASIC, count, count == 0 ? &none : pools, false,
                                         error);
     if (s == nullptr) {

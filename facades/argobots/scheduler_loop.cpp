@@ -169,8 +169,8 @@ void run_scheduler(scheduler& s) noexcept
             x.turns_left = s.event_frequency;
             schedule(*t);
             if (x.handed != nullptr) {
-                continue;  // no pool counts it any more, so it has to run before the scheduler may
-                           // stop
+                // no pool counts it any more, so it has to run before the scheduler may stop
+                continue;
             }
             look_around = look_around || x.turns_left == 0;
         }

@@ -74,8 +74,8 @@ void wake_for_printing(unsigned) noexcept
     }
     const std::scoped_lock hold(r->lock);
     for (xstream* x = r->streams; x != nullptr; x = x->next) {
-        if (x->running.load(std::memory_order_relaxed)) {  // relaxed: at worst a stream is woken in
-                                                           // vain
+        // relaxed: at worst a stream is woken in vain
+        if (x->running.load(std::memory_order_relaxed)) {
             poke(*x);
         }
     }

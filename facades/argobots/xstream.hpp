@@ -16,12 +16,12 @@ struct xstream : sched::scheduled_stream {
     bool primary = false;
     scheduler* main = nullptr;
     scheduler* next_main = nullptr;  // replaces the main scheduler when that stops
-    thread* handed = nullptr;        // a unit that a switch has popped, but only the scheduler can
-                                     // run
-    fiber::fiber* root = nullptr;    // the context on which main schedulers run
-    unsigned turns_left = 0;         // direct switches left before the scheduler has to run; its
-                                     // holder's
-    unsigned calls = 0;              // calls of ULTs by schedulers; its holder's
+    // a unit that a switch has popped, but only the scheduler can run
+    thread* handed = nullptr;
+    fiber::fiber* root = nullptr;  // the context on which main schedulers run
+    // direct switches left before the scheduler has to run; its holder's
+    unsigned turns_left = 0;
+    unsigned calls = 0;  // calls of ULTs by schedulers; its holder's
     // There is a request. relaxed: ordered by poke()
     std::atomic<bool> asked{false};
     std::atomic<bool> running{false};

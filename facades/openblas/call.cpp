@@ -272,10 +272,8 @@ left is_left(const call& at, call_word word) noexcept
         return {true, true};
     }
     const base::os::keep_errno keep;
-    const seen_thread thread = look_at(at.thread.load(std::memory_order_relaxed));  // relaxed:
-                                                                                    // written
-                                                                                    // before the
-                                                                                    // word
+    // relaxed: written before the word
+    const seen_thread thread = look_at(at.thread.load(std::memory_order_relaxed));
     const auto frame = reinterpret_cast<std::uintptr_t>(word.at());
     switch (thread.state) {
     case thread_state::unknown: break;

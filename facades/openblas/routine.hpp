@@ -12,8 +12,8 @@ namespace artel::openblas {
 // The amount of work of a call: the product of some of its integer arguments, all among the first
 // six.
 struct amount {
-    std::uint8_t first = 0, count = 0;  // indices of these arguments, from 0; none: the amount is
-                                        // unknown
+    // indices of these arguments, from 0; none: the amount is unknown
+    std::uint8_t first = 0, count = 0;
     bool by_reference = false;
     bool wide = false;       // integers of 64 bits
     std::uint32_t most = 0;  // up to this a call is small, for every type and on every processor

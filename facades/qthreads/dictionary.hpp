@@ -32,8 +32,8 @@ struct dictionary {
     equality equal;
     hash_function hash;
     cleanup_function cleanup;
-    base::spinlock lock;  // held during calls of the program's functions, which must not
-                          // wait
+    // held during calls of the program's functions, which must not wait
+    base::spinlock lock;
     std::vector<entry*> heads = std::vector<entry*>(64);
     std::size_t count = 0;
     std::size_t iterators = 0;  // that use it

@@ -16,9 +16,9 @@ namespace artel::qthreads {
 enum class distribution : int {
     fixed_hash,
     fixed_fields,
-    all_same,  // from here to `dist`: what arrays are after they were made; wished for, as
-               // all_local
-    dist,      // and dist_rand
+    // from here to `dist`: what arrays are after they were made; wished for, as all_local
+    all_same,
+    dist,  // and dist_rand
     dist_stripes,
     dist_fields,
     dist_rand,

@@ -54,8 +54,8 @@ extern "C" {
 
 int qthread_spinlock_init(spinlock* l, bool is_recursive)
 {
-    l->owner.store(0, std::memory_order_relaxed);  // relaxed: whoever shows it to others publishes
-                                                   // it
+    // relaxed: whoever shows it to others publishes it
+    l->owner.store(0, std::memory_order_relaxed);
     l->kind = is_recursive ? recursive : not_recursive;
     l->depth = 0;
     return success;

@@ -19,8 +19,8 @@ struct held {
     explicit held(syncvar& of) noexcept : v(of)
     {
         for (unsigned round = 0;; artel::detail::feb_spin(round)) {
-            std::uint64_t w = v.word.load(std::memory_order_relaxed);  // relaxed: the exchange
-                                                                       // decides
+            // relaxed: the exchange decides
+            std::uint64_t w = v.word.load(std::memory_order_relaxed);
             // acquire: pairs with the release in unlock(). relaxed on failure: tried again.
             if ((w & locked) == 0 &&
                 v.word.compare_exchange_weak(w, w | locked, std::memory_order_acquire,

@@ -134,8 +134,8 @@ fiber::fiber* take(const job& j) noexcept
         delete o;
         return nullptr;
     }
-    count.fetch_add(1, std::memory_order_relaxed);  // relaxed: whoever ends servers has found them
-                                                    // idle
+    // relaxed: whoever ends servers has found them idle
+    count.fetch_add(1, std::memory_order_relaxed);
     sched::crew::call_each_second(end_surplus);
     return persona;
 }

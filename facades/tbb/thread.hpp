@@ -41,8 +41,8 @@ struct thread {
     execution root;              // while it runs no task
     execution* now = &root;
     std::uint64_t random;
-    const char* half_of_stack = nullptr;         // with the stack pointer below it, no tasks of
-                                                 // others are begun
+    // with the stack pointer below it, no tasks of others are begun
+    const char* half_of_stack = nullptr;
     std::uint64_t observers_seen = 0;            // see observers.hpp
     struct suspended_task* suspended = nullptr;  // while its task is
     bool counts = false;                         // among the arena's workers

@@ -54,8 +54,8 @@ void* keeper_main(void*)
             keeper.thread = number;
             if (std::exchange(keeper.ends, false) && keeper.alarms.empty()) {
                 keeper.has_thread = false;
-                base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see
-                                                                                // there
+                // relaxed: see there
+                base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
                 return nullptr;
             }
             if (const auto first = keeper.alarms.begin(); first != keeper.alarms.end()) {

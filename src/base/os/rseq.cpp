@@ -16,9 +16,9 @@ void unregister_rseq(thread_pointer of) noexcept
 {
 #if defined(RSEQ_SIG) && defined(SYS_rseq)
     if (__rseq_size != 0) {
-        constexpr unsigned registered_size = 32;  // size that glibc registers, however much of it
-                                                  // glibc uses
-        constexpr int unregister = 1;             // RSEQ_FLAG_UNREGISTER
+        // size that glibc registers, however much of it glibc uses
+        constexpr unsigned registered_size = 32;
+        constexpr int unregister = 1;  // RSEQ_FLAG_UNREGISTER
         const keep_errno guard;
         ::syscall(SYS_rseq, of + static_cast<thread_pointer>(__rseq_offset), registered_size,
                   unregister, RSEQ_SIG);
