@@ -35,7 +35,8 @@ namespace {
 // acquire/release: the pointer publishes the crew's fields. Replaced in the child of a fork; the
 // parent's crew is then abandoned.
 std::atomic<crew*> instance{nullptr};
-// held across fork(): a half-made crew, or locks of what it reads, must not get into a child.
+// Held across fork(), so that no child has a half-made crew, or finds locks taken of what the crew
+// reads.
 base::spinlock making;
 std::atomic<bool> process_hooks{false};
 
@@ -66,8 +67,9 @@ crew& crew::get() noexcept
 {
     crew* c = instance.load(std::memory_order_acquire);  // acquire: see instance
     if (c == nullptr) [[unlikely]] {
-        // Known before the lock is taken: a survey may wait for the dynamic linker, and who has
-        // that may wait for the crew (in the constructor of a library that is being opened).
+        // Surveyed before the lock is taken: a survey may wait for the dynamic linker's lock, and a
+        // thread that holds that one may wait for the crew (in the constructor of a library that is
+        // being opened).
         const fiber::call_out guard;
         const base::os::keep_errno kept;
         const topology::machine& machine = topology::this_machine();

@@ -1,7 +1,6 @@
 // The crew: the process's single set of workers. Made at first use, never destroyed (its threads
 // end with the process, or while nobody needs them: end_threads()); the child of a fork makes a new
-// one. Worker threads are created when there
-// is first work for them.
+// one. Worker threads are created when there is first work for them.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -30,8 +29,8 @@ public:
     // Records the CPU that the calling OS thread, which carries `w`, runs on; whether that has
     // changed. Some nanoseconds.
     static bool note_cpu(worker& w) noexcept;
-    // Records the caller's CPU, if it is a worker inside of the crew: before it wakes another
-    // thread, which the kernel likes to put beside the waker.
+    // Records the caller's CPU, if it is a worker inside of the crew. Called before it wakes
+    // another thread, which the kernel often puts on the waker's CPU.
     static void note_cpu_of_waker() noexcept;
     // Records the CPU of `w`, and returns whether another thread of the crew that does not sleep
     // was last seen there, and may be waiting for `w` to leave. An estimate. Takes time
@@ -49,7 +48,7 @@ public:
     worker* enter() noexcept;
 
     // Called when an external thread gets a stream of its own and carries no other one. It then
-    // counts as a second external thread does: there can be as many own threads as CPUs.
+    // counts like a second external thread: member_limit() rises to width().
     void guest_keeps_to_its_own() noexcept;
 
     // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
@@ -88,7 +87,7 @@ public:
     static void call_each_second(second_hook hook) noexcept;
 
     // Gives the calling OS thread, which serves the whole process, the CPUs of the thread that
-    // first used the crew: who starts it may be bound to one.
+    // first used the crew: the thread that has started it may be bound to one CPU.
     static void take_program_cpus() noexcept;
 
     // Makes setuid() and its kin work while OS threads carry light threads with other thread
@@ -283,8 +282,8 @@ private:
     static constexpr unsigned monitor_running = 1;
     static constexpr unsigned monitor_to_end = 2;
     static constexpr unsigned monitor_refused = 3;  // the system gives no thread for it
-    // One of these. acq_rel where it changes: of those who change it one goes on. The monitor
-    // sleeps on it between its ticks.
+    // One of these. acq_rel where it changes: of several threads that change it only one goes on.
+    // The monitor sleeps on it between its ticks.
     std::atomic<unsigned> monitor_{monitor_none};
     // The kernel's number, told when it begins. relaxed: a number; see end_monitor().
     std::atomic<int> monitor_thread_{0};

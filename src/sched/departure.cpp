@@ -3,7 +3,7 @@
 // announced as idle. So nothing else changes: whoever would wake it starts a thread for it instead,
 // and that begins where the other one has ended, by leaving the idle set (crew::stop_idling). A
 // reserve's thread ends as when the monitor ends it. The monitor's and the alarms' threads are
-// started again by who needs them.
+// started again by the first thread that needs them.
 #include "base/log.hpp"
 #include "base/os/futex.hpp"
 #include "base/os/keep_errno.hpp"
@@ -27,7 +27,7 @@ namespace {
 // How long the workers have to fall asleep, beside the time for which they spin: one may have got
 // something to do.
 constexpr moment patience = 200000000;  // ns
-// How long each worker has when that time is over, because another one is at work.
+// How long each worker still has when that time is over because another worker was at work.
 constexpr moment least_patience = 20000000;  // ns
 
 void nap() noexcept
@@ -48,8 +48,8 @@ bool comes_true(moment end, Condition condition) noexcept
     return true;
 }
 
-// A thread that has ended its last instruction of ours counts in the kernel for a moment more. 0:
-// no thread.
+// Waits until the kernel has forgotten the thread, which takes a moment after its last instruction.
+// 0: no thread.
 bool gone(int thread) noexcept
 {
     return comes_true(now() + patience, [thread] { return ::tgkill(::getpid(), thread, 0) != 0; });
@@ -64,8 +64,8 @@ void note_thread(const worker& w, int& thread) noexcept
     }
 }
 
-// Whether a thread of the crew's own carries the worker, or is about to. Not of one whose thread
-// could never be made.
+// Whether one of the crew's own threads carries the worker, or is about to. False if its thread
+// could not be made.
 bool has_thread(const worker& w) noexcept
 {
     // relaxed, all: looks.
@@ -78,7 +78,7 @@ bool has_thread(const worker& w) noexcept
 
 }  // namespace
 
-// By a worker that was sent away, while it is announced as idle.
+// Called by a worker that was sent away, while it is announced as idle.
 bool crew::may_leave(worker& w) noexcept
 {
     if (w.duty == role::member && w.current != &w.base && w.pinned == nullptr) {
@@ -107,8 +107,8 @@ bool crew::departs(worker& w) noexcept
     return false;
 }
 
-// Starts a thread for a worker that is away and was woken. There was one before, so a lack of
-// threads passes; the caller relies on this worker.
+// Starts a thread for a worker that is away and was woken. Tries again until the system gives a
+// thread, as it did before: the caller relies on this worker.
 void crew::bring_back(parker& bed) noexcept
 {
     const fiber::call_out guard;
@@ -135,8 +135,8 @@ void crew::bring_back(parker& bed) noexcept
 // Waits for the worker until `end`, and then for its thread.
 bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
 {
-    // A thread that just starts tells its number late. It is told to end afterwards only, and by
-    // then the number is no longer to be had.
+    // A thread that is just starting tells its number late. It is sent away only then, because the
+    // number cannot be read afterwards.
     int thread = 0;
     if (w.duty == role::member) {
         return comes_true(end,
@@ -191,7 +191,7 @@ bool crew::end_threads() noexcept
     if (me != nullptr && (me->duty != role::guest || me->current != &me->base)) {
         return false;
     }
-    // relaxed: a moment's view; who comes later brings the threads back.
+    // relaxed: a momentary view; a thread that comes later brings the threads back.
     const bool in_use = c->any_worker([](const worker& w) {
         return w.duty == role::guest && w.taking_part.load(std::memory_order_relaxed);
     });

@@ -1,7 +1,6 @@
-// What may be reused as soon as an operation on a full/empty word is done, which the models
-// overwrite then: the memory of a waiter, a callback, or an object with a word in it
-// (artel/feb.hpp, feb_waiters.cpp, feb_line.cpp). No waiter is forgotten, and each value goes to
-// one taker.
+// Memory that may be reused as soon as an operation on a full/empty word is done: that of a waiter,
+// of a callback, and of an object with a word in it (artel/feb.hpp, feb_waiters.cpp, feb_line.cpp).
+// The models overwrite it then. No waiter is forgotten, and each value goes to one taker.
 #include "sched/feb_table_model.hpp"
 
 #include "base/run_model.hpp"

@@ -129,8 +129,8 @@ void crew::guest_ends(worker& w) noexcept
         // Usually the guest itself has since done what was held back.
         wanted = anything_visible(true, true) && !left_by(w);
     }
-    // Light threads that yielded to the guest's own stack, or came to it beside the one that it
-    // carried: nobody was told of them, and it does not come back.
+    // Nobody was notified of light threads that yielded to the guest's own stack, or that were
+    // posted to the guest meanwhile, and the guest does not come back to them.
     if (wanted || !w.ready.empty() || !w.mail.empty()) {
         notify(nullptr);
     }

@@ -190,8 +190,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             if (w.has_work() || w.offers.waits()) {
                 return finish_with(nullptr);
             }
-            // An owner at work would have to fetch the lines that we look at, and to wake us again
-            // if we went to rest.
+            // If we disturb an owner at work, which has to fetch again the lines that we look at,
+            // we look less often but for longer: it would have to wake us if we went to rest.
             if (round >= patient_rounds &&
                 base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
                 break;
@@ -230,7 +230,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         leave_cpu_if_shared(w);
     }
     spin wait(w, spin_cycles_);
-    // We look for fibers that others left to us as a searcher even if we may no longer carry them.
+    // Others relied on us as a searcher, so we look for fibers even if we may no longer carry them.
     // Tasks are left to the active threads if these are enough, as pushers count them. (relaxed:
     // ordered by the fence.) The mark is set once more: pushes during our search relied on us, and
     // a guest that has ended since may have cleared our mark.

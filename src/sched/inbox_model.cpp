@@ -20,7 +20,7 @@ struct message : base::work {
 
 constexpr unsigned senders = 2;
 
-// Threads 0 and 1 send a chain of two letters and a single one each, thread 2 is the owner, thread
+// Threads 0 and 1 send a chain of two messages and a single one each, thread 2 is the owner, thread
 // 3 a thief.
 struct delivery : rl::test_suite<delivery, 4> {
     sched::inbox inbox_;

@@ -4,8 +4,8 @@
 //
 // The awaited work must then not depend on this OS thread. A construct's own tasks may lie in its
 // deque, under younger work that is not the construct's: these are taken out
-// (take_back_from_below). And while it sleeps another worker may be active in its place (away): its
-// deque may hold other work, which may include what it waits for.
+// (take_back_from_below). And while it sleeps another worker may be active in its place (class
+// away), because the sleeper's deque may hold other work, which may include what it waits for.
 #pragma once
 
 #include "sched/guest_scope.hpp"

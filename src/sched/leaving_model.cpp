@@ -1,6 +1,6 @@
-// The same as in idle_model.cpp, where guests leave and reserves rest, end and are woken: visible
-// work is never left while all workers that could take it sleep, and what is posted to one who
-// leaves is run.
+// As idle_model.cpp, but guests leave, and reserves rest, end and are woken: visible work is never
+// left while all workers that could take it sleep, and work that is posted to a guest or a reserve
+// that ends is run.
 #include "sched/crew_model.hpp"
 #include "sched/meeting_model.hpp"
 #include "sched/push.hpp"

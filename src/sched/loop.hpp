@@ -6,7 +6,8 @@
 
 namespace artel::sched {
 
-// The body of a worker's OS thread. Returns only in a reserve that is to end.
+// The body of a worker's OS thread. Returns when that thread is to end: in a reserve that the
+// monitor retires, or in a worker that was sent away.
 void run_worker(worker& w) noexcept;
 
 // The run function of a fiber in a queue: leaves the scheduling loop for it.

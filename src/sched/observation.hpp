@@ -10,8 +10,8 @@ namespace artel::sched {
 struct observation {
     // Whether the worker has computed or been blocked without a switch for so long that the light
     // threads in its queues need another one. `computes`: it has used its CPU all the time;
-    // `quiet`: it has used none, and may be blocked. A worker without work is about to take what
-    // comes, although it has not switched for long, and begins anew with its first work.
+    // `quiet`: it has used none, and may be blocked. A worker without work is not stuck, however
+    // long ago it switched: it is about to take what comes, and its time counts from then on.
     bool is_stuck(const worker& w, bool& computes, bool& quiet) noexcept;
 
     // The CPU time that a guest's thread has used since the last tick without being seen to take

@@ -3,9 +3,9 @@
 //   else.
 // - wake_if_parked() is for wakers that left something that the owner checks between prepare() and
 //   commit(), such as a post in its inbox. One load while the owner is awake. Between the post and
-//   this call the waker makes a full fence (base::full_fence() or a locked read-modify-write).
-// An owner that sleeps may be sent away: then its OS thread ends. Who wakes it afterwards, in
-// either way, has a new thread started for it (departure.cpp).
+//   this call the waker makes a full fence (base::full_fence() or a locked read-modify-write). An
+//   owner that sleeps may be sent away: then its OS thread ends. A thread that wakes it afterwards,
+//   in either way, starts a new OS thread for it (departure.cpp).
 //
 // Owner: prepare(); check everything once more; then commit() or cancel(). The full argument is in
 // sched/README.md.

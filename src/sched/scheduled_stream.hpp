@@ -37,7 +37,8 @@ struct scheduled_stream : stream {
     fiber::fiber* resumed = nullptr;  // the fiber with which the taker of the ticket goes on
     worker* pinned = nullptr;         // the only worker that may carry it; nullptr: any
     bool counted = false;             // the pinned thread counts as busy (guest_scope.hpp)
-    unit* before = nullptr;           // what the pinned thread was before, in another interface
+    unit* before = nullptr;           // the unit of another interface that the pinned thread was
+                                      // before
     sleep_word sleep;
 };
 

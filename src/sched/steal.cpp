@@ -19,8 +19,8 @@ constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves 
 // A guest that starts light threads outside of every scope is not counted as busy: it may be asleep
 // in a read for hours, and its light threads must run. But when its deque has changed between two
 // looks of thieves it is at work on them, usually to join them in a moment. Then it counts like the
-// others: its tasks are left to it when enough threads are active already, and the only task in any
-// case. When the guest rests, nothing moves any more.
+// others: its tasks are left to it when enough threads are active already, and a single task in any
+// case. When the guest rests, its deque no longer changes.
 bool crew::owner_at_work(worker& victim) const noexcept
 {
     // relaxed: an estimate; the guest's own write.
@@ -37,9 +37,9 @@ bool crew::owner_at_work(worker& victim) const noexcept
 }
 
 // A ticket of a nested region is usually taken back by the master, and a small region ends before
-// help arrives: it would then wait for the helper, a microsecond where it took a fifth. So a lone
-// item whose owner asks for patience is left alone until it has lain there for that long. A thief
-// that looks again then takes it; an item is never left alone for twice that time.
+// help arrives. If it waited for the helper it would take a microsecond instead of a fifth of one.
+// So a lone item whose owner asks for patience is left alone until it has lain there for patience_.
+// A thief that looks again then takes it; an item is never left alone for twice that time.
 bool crew::too_young(worker& victim) const noexcept
 {
     if (!victim.tasks.asks_patience() || victim.tasks.size() != 1) {

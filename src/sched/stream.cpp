@@ -239,8 +239,9 @@ void begin_to_block() noexcept
     if (me.stream != nullptr) {
         leave_stream(*std::exchange(me.stream, nullptr));
     }
-    // Not on the OS thread of a guest: the bound fiber can go on only there, and may be who ends
-    // what is waited for. The guest may have taken the unit back from a member's mail.
+    // A unit must not block the OS thread of a guest: the guest's bound fiber runs only there, and
+    // may be what the unit waits for. So the unit moves to a member. The guest may take it back
+    // from the member's mail, hence the loop.
     for (bool again = false;; again = true) {
         worker& w = *this_worker();
         if (w.current->stream != nullptr) {

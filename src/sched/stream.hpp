@@ -193,8 +193,7 @@ void move_to(pool& to) noexcept;
 void begin_to_block() noexcept;
 void end_to_block() noexcept;
 
-// --- for loop.cpp
-// ---------------------------------------------------------------------------------
+// --- for loop.cpp --------------------------------------------------------------------------------
 
 // sched::suspend for units.
 bool suspend_unit(worker& w, fiber::after_switch after, void* argument) noexcept;

@@ -1,5 +1,5 @@
-// The same as in stream_model.cpp, while units move to other pools, streams are disabled, pools are
-// closed, and the program's thread goes away and comes back: every unit is run.
+// As stream_model.cpp, while units move to other pools, streams are disabled, pools are closed, and
+// the program's thread goes away and comes back: every unit is run.
 #include "sched/streams_model.hpp"
 
 #include "base/run_model.hpp"

@@ -1,7 +1,7 @@
-// The places of a width_scope: how many threads may work on what its thread has started. Each
-// thread that takes part in a loop, or runs a task, beside the one that opened the scope has one. A
-// place is taken from the scope and from every enclosing one. Loops take theirs before they begin,
-// for all possible participants; each task takes one.
+// The places of a width_scope limit how many threads work on what the scope's thread has started.
+// Each thread but that one needs a place to take part in a loop or to run a task. A place is taken
+// from the scope and from every enclosing one. Loops take theirs before they begin, for all
+// possible participants; each task takes one.
 //
 // A scope belongs to a fiber (fiber::width); threads that take part in something started inside get
 // it while they run iterations or tasks of that (within_width).
