@@ -75,7 +75,7 @@ public:
     unsigned take_slot() noexcept;
     ownership ownership_of(unsigned i) noexcept { return ownerships()[i].look(); }
 
-    // By who is responsible for the reserved slot.
+    // Called by the thread that is responsible for the reserved slot.
     void mark(unsigned i, ownership as) noexcept { ownerships()[i].mark(as); }
     void lay_out(unsigned i) noexcept  // frees the slot, with its share, for any worker
     {

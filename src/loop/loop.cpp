@@ -206,8 +206,8 @@ void run(const request& r)
     }
     site* const place = r.how->learns ? &site::of(r.from != 0 ? r.from : place_of(r.body))
                                       : nullptr;
-    // If there are no more iterations than workers, they may be meant to meet each other, whatever
-    // parallel_for promises.
+    // If there are no more iterations than workers, they may be meant to wait for each other,
+    // although parallel_for does not promise that they run at the same time.
     if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
         const std::uint64_t limit = sched::crew::get().oversubscribed()
                                         ? serial_below_oversubscribed

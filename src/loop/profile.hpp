@@ -53,8 +53,7 @@ std::string profile_path();
 profile parse_profile(std::string_view text, std::string_view key);
 
 // The file's profile, read at the first call. Any thread; never throws (without memory for it the
-// program ends). Valid until the process is
-// gone.
+// program ends). Valid until the process is gone.
 const profile& machine_profile() noexcept;
 
 // The tree for `threads` workers by this profile: as measured; else from the nearest measured

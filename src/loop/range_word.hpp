@@ -125,8 +125,8 @@ public:
     // relaxed: a hint; take() acquires what lay_out() publishes.
     ownership look() const noexcept { return word_.load(std::memory_order_relaxed); }
 
-    // By who is responsible for the reserved slot.
-    // relaxed: nobody else touches a reserved slot.
+    // Called by the thread that is responsible for the reserved slot. relaxed: nobody else touches
+    // it.
     void mark(ownership as) noexcept { word_.store(as, std::memory_order_relaxed); }
 
     // Frees the slot for any worker: called by the responsible thread, with the share in it, or by

@@ -128,8 +128,8 @@ void run_serially(const request& r)
     }
 }
 
-// The last eighth first: in shared loops it is another worker's; if its data lie in that one's
-// cache, they had better stay there, which shows at once.
+// The last eighth comes first: in shared loops it is another worker's. If its data lie in that
+// worker's cache they should stay there, and the time of this piece shows it at once.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
 {
     const std::uint64_t start = base::cycles();
