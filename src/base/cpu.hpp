@@ -21,7 +21,7 @@ inline constexpr bool modelled = true;
 inline constexpr bool modelled = false;
 
 // Tells the core that this is a spin loop (x86 pause: 25 ns on Zen 4, up to 140 cycles on Intel;
-// arm yield).
+// isb on Arm).
 inline void cpu_relax() noexcept
 {
 #if defined(__x86_64__)
@@ -45,7 +45,7 @@ inline void prefetch_for_writing(const void* address) noexcept
 }
 
 // Sequentially consistent fence. On x86 a locked read-modify-write of the stack is the cheapest one
-// (2 ns on Zen 4); clang emits mfence for atomic_thread_fence, which is several times dearer, and
+// (2 ns on Zen 4); clang emits mfence for atomic_thread_fence, which is several times slower, and
 // TSan does not model fences at all, so that under TSan the callers' atomics carry the order (see
 // sched/deque.hpp).
 inline void full_fence() noexcept

@@ -1,6 +1,6 @@
 // The pending signals of a persona or a bound fiber: taken, once each, by its carrier or by their
-// sender. Who leaves them, and who looks when, is in signals.hpp, which also declares what waiting
-// programs need of this.
+// sender. signals.hpp says which threads leave signals and when carriers look for them; it also
+// declares the functions for programs that wait for signals.
 #pragma once
 
 #include "base/os/signals.hpp"

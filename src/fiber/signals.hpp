@@ -78,7 +78,7 @@ bool withdraw_signal(signal_state& to, int signal) noexcept;
 void send_pending_on(carrier& here, base::os::signal_set blocked) noexcept;
 
 // For sigwait and its kin, called by the receiver: takes one of `wanted` that was sent to it, 0 if
-// there is none. And the brackets around the system call.
+// there is none. The other two are the calls before and after the system call.
 int take_pending(signal_state& self, base::os::signal_set wanted, siginfo_t* info) noexcept;
 void begins_to_await(signal_state& self, base::os::signal_set wanted) noexcept;
 void has_awaited(signal_state& self, int got) noexcept;

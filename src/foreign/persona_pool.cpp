@@ -231,7 +231,7 @@ void retirement::enrol_this_persona() noexcept
     } else {
         static_cast<fiber::persona&>(*sched::this_worker()->current).user = this;
     }
-    // relaxed: finish() is called by who has waited for us.
+    // relaxed: finish() is called by the thread that has waited for us.
     enrolled_.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -27,8 +27,8 @@ inline bool members_are_threads() noexcept
 // thread. The fibers represent the threads and are never switched to.
 base::work* create_thread_personas(unsigned count, std::size_t stack_size, int& error) noexcept;
 
-// Lets a persona begin with its assignment (personas.hpp, assign). When it is done it calls
-// personas.hpp's persona_is_free.
+// Lets a persona begin with its assignment (persona_pool.hpp, assign). When it is done it calls
+// persona_is_free (there).
 void start_thread_persona(fiber::fiber& persona) noexcept;
 
 // The retirement that the persona joins after its assignment; nullptr: back to the pool.

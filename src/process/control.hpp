@@ -94,8 +94,8 @@ constexpr std::uint32_t pass_of(std::uint64_t claims) noexcept
     return static_cast<std::uint32_t>(claims >> index_bits);
 }
 
-// An index and, in the top byte, the failed attempts at it before this one: who blames a dead
-// worker sees by the status whether this attempt was counted.
+// An index and, in the top byte, the failed attempts at it before this one: the process that blames
+// a dead worker sees by the status whether this attempt was counted.
 inline constexpr unsigned attempts_at = 56;
 constexpr std::uint64_t execution_word(std::uint64_t index, std::uint8_t attempts) noexcept
 {

@@ -21,7 +21,7 @@ struct process_crew_state {
     std::uint64_t grain = 0;
     std::uint32_t pass = 0;
     pid_t server = -1;
-    // who made the crew: a child that it forks has a copy of this object and no crew.
+    // The process that made the crew; a child that it forks has a copy of this object and no crew.
     pid_t program = -1;
     int lifeline = -1;
 };

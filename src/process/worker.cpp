@@ -11,8 +11,8 @@ namespace artel::process {
 
 void announce(const shared_view& shared) noexcept
 {
-    // release: pairs with the program's acquire of events; what happened is visible to who sees the
-    // number
+    // release: pairs with the program's acquire of events; a thread that sees the number sees what
+    // happened
     shared.control->events.fetch_add(1, std::memory_order_release);
     base::os::shared_futex_wake(shared.control->events, 1);
 }
@@ -50,8 +50,8 @@ void execute(const shared_view& shared, worker_slot& slot, std::uint64_t index) 
 {
     auto& control = *shared.control;
     auto& status = shared.status[index];
-    // acquire: pairs with the release of done; who skips the index in a later pass may rely on its
-    // results
+    // acquire: pairs with the release of done; a worker that skips the index in a later pass relies
+    // on its results
     const auto known = status.load(std::memory_order_acquire);
     if (known == done || known == failed)
         return;

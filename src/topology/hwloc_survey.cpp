@@ -179,10 +179,10 @@ void describe(const topology& from, survey& found)
 // the program's address space, and for several milliseconds of each start. hwloc can only be told
 // by an environment variable, and setenv may move the environment under the feet of the program's
 // other threads. So the environment is shown to it in a copy, for a millisecond; the old one stays
-// as it is. If somebody changes the environment meanwhile, the copy stays. One at a time, or a copy
-// of a copy would stay; who has the lock must not need the dynamic linker (see this_machine.cpp).
-// Plug-ins of the user's choice stay, but not in set-uid programs: there they would be anybody's
-// code.
+// as it is. If somebody changes the environment meanwhile, the copy stays. Only one at a time, or a
+// copy of a copy would stay; the holder of the lock must not need the dynamic linker (see
+// this_machine.cpp). Plug-ins of the user's choice stay, but not in set-uid programs: there they
+// would be anybody's code.
 class without_plugins {
 public:
     without_plugins()

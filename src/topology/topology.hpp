@@ -84,11 +84,11 @@ void after_fork_in_child() noexcept;
 // restrictions; false if hwloc rejects it, or is not there. For `artel info --synthetic` and tests.
 bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result);
 
-// Whether the library can be loaded, which is not asked for where there is one node.
+// Whether libhwloc can be loaded; a machine with one node does not need it.
 bool hwloc_is_there();
 
-// How many bytes of memory the NUMA node of this system has; 0 if the system does not tell. For
-// those who show it: no program waits for that file at its start.
+// How many bytes of memory the NUMA node of this system has; 0 if the system does not tell. Only
+// code that shows it calls this, so that no program waits for that file at its start.
 std::uint64_t node_memory(unsigned os_index);
 
 // OS indices of the CPUs in the mask the process inherited: that of the initial thread when the

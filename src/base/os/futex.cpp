@@ -49,7 +49,7 @@ __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void an
     if (__atomic_exchange_n(state, parked, __ATOMIC_RELEASE) == awaited) {
         bare_futex(state, FUTEX_WAKE, 1);
     }
-    // acquire: pairs with the release of who ends the rest.
+    // acquire: pairs with the release of the thread that sets `dismissed`.
     while (__atomic_load_n(state, __ATOMIC_ACQUIRE) == parked) {
         bare_futex(state, FUTEX_WAIT, parked);
     }
