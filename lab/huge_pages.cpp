@@ -94,7 +94,9 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
         return;
     const long wanted = total + needed - usable;
     const auto command = fmt::format("enable: sysctl -w vm.nr_hugepages={}", wanted);
-    if (::access((std::string(folder) + "nr_hugepages").c_str(), W_OK) != 0) {
+    std::string number(folder);
+    number += "nr_hugepages";
+    if (::access(number.c_str(), W_OK) != 0) {
         why_not_ = fmt::format("{} huge pages of 2 MiB are needed and {} are free; {}", needed,
                                usable, command);
         return;
