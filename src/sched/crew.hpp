@@ -86,6 +86,10 @@ public:
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
 
+    // The same at each tick of the monitor, some milliseconds, before it looks at the workers.
+    using tick_hook = void (*)() noexcept;
+    static void call_each_tick(tick_hook hook) noexcept;
+
     // Gives the calling OS thread, which serves the whole process, the CPUs of the thread that
     // first used the crew: the thread that has started it may be bound to one CPU.
     static void take_program_cpus() noexcept;

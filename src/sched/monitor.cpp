@@ -261,6 +261,7 @@ void monitor::run() noexcept
         // Until the next tick, or until it is to end.
         base::os::futex_wait_for(crew_.monitor_, crew::monitor_running,
                                  look_soon_ ? std::min(soon, tick_) : tick_);
+        call_tick_hooks();
         const sight found = look();
         look_soon_ = look_at_left_tasks();
         note_crowd(found);

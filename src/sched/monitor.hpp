@@ -53,5 +53,6 @@ private:
 
 // Calls the facades' periodic functions (crew::call_each_second).
 void call_second_hooks(unsigned second) noexcept;
+void call_tick_hooks() noexcept;
 
 }  // namespace artel::sched

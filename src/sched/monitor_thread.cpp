@@ -14,30 +14,55 @@ namespace artel::sched {
 namespace {
 
 // relaxed, all accesses: only function pointers, which stay.
-constinit std::array<std::atomic<crew::second_hook>, 4> each_second{};
+template <class Hook>
+using hooks = std::array<std::atomic<Hook>, 4>;
+constinit hooks<crew::second_hook> each_second{};
+constinit hooks<crew::tick_hook> each_tick{};
 
-}  // namespace
-
-void call_second_hooks(unsigned second) noexcept
+template <class Hook, class... Arguments>
+void call_all(const hooks<Hook>& places, Arguments... arguments) noexcept
 {
-    for (const auto& place : each_second) {
-        // relaxed: see each_second.
-        if (const crew::second_hook hook = place.load(std::memory_order_relaxed); hook != nullptr) {
-            hook(second);
+    for (const auto& place : places) {
+        // relaxed: see hooks.
+        if (const Hook hook = place.load(std::memory_order_relaxed); hook != nullptr) {
+            hook(arguments...);
         }
     }
 }
 
-void crew::call_each_second(second_hook hook) noexcept
+template <class Hook>
+void add_hook(hooks<Hook>& places, Hook hook) noexcept
 {
-    for (auto& place : each_second) {
-        second_hook expected = nullptr;
-        // relaxed: see each_second.
+    for (auto& place : places) {
+        Hook expected = nullptr;
+        // relaxed: see hooks.
         if (place.compare_exchange_strong(expected, hook, std::memory_order_relaxed) ||
             expected == hook) {
             return;
         }
     }
+}
+
+}  // namespace
+
+void call_second_hooks(unsigned second) noexcept
+{
+    call_all(each_second, second);
+}
+
+void call_tick_hooks() noexcept
+{
+    call_all(each_tick);
+}
+
+void crew::call_each_second(second_hook hook) noexcept
+{
+    add_hook(each_second, hook);
+}
+
+void crew::call_each_tick(tick_hook hook) noexcept
+{
+    add_hook(each_tick, hook);
 }
 
 void* crew::monitor_main(void* argument)

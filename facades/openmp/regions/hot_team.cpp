@@ -13,6 +13,7 @@
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
+#include "tasking/stalled_tasks.hpp"
 #include "tasking/task_wait.hpp"
 #include "team/late_help.hpp"
 #include "told_region.hpp"
@@ -285,6 +286,7 @@ void hot_team::join() noexcept
         exit_.sleep(0, left, tasks_reason(*this));
     }
     await_outsiders(*this);
+    end_watch(*this);
 }
 
 void hot_team::disband(foreign::retirement* end) noexcept

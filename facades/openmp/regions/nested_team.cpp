@@ -9,6 +9,7 @@
 #include "sched/crew.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
+#include "tasking/stalled_tasks.hpp"
 #include "tasking/task_wait.hpp"
 #include "told_region.hpp"
 
@@ -246,6 +247,7 @@ void nested_team::join() noexcept
 {
     if (ending.arrive(0)) {
         await_outsiders(*this);
+        end_watch(*this);
         return;
     }
     std::uint64_t left = exit_.word();
@@ -262,6 +264,7 @@ void nested_team::join() noexcept
         }
     }
     await_outsiders(*this);
+    end_watch(*this);
 }
 
 }  // namespace artel::openmp

@@ -6,6 +6,7 @@
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
 #include "sched/suspend.hpp"
+#include "stalled_tasks.hpp"
 #include "team/task.hpp"
 #include "team/team.hpp"
 
@@ -161,23 +162,29 @@ wake_reason tasks_reason(const team& t) noexcept
     return {is_queued, &t};
 }
 
-// Wakes one sleeping member if an idle worker could carry it.
-void call_helpers(team& t) noexcept
+bool wake_helper(team& t) noexcept
 {
-    // Pairs with the sleepers' fences (wait_queue.hpp): they see the task or we see them.
-    base::full_fence();
-    if (sched::crew::get().idle_workers() == 0) {
-        return;
-    }
     wait_queue& queue = t.barrier.queue();
     if (queue.has_sleepers() && queue.wake_one(queue.lists())) {
-        return;
+        return true;
     }
     for (unsigned i = 0; i < t.tasking.queue_count; ++i) {
         auto& r = t.tasking.queues[i];
         if (r.where->has_sleepers() && r.where->wake_one(r.lists)) {
-            return;
+            return true;
         }
+    }
+    return false;
+}
+
+void call_helpers(team& t) noexcept
+{
+    // Pairs with the sleepers' fences (wait_queue.hpp): they see the task or we see them.
+    base::full_fence();
+    if (sched::crew::get().idle_workers() != 0) {
+        wake_helper(t);
+    } else if (t.size > 1) {
+        watch_tasks(t);
     }
 }
 

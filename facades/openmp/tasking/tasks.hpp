@@ -95,8 +95,11 @@ bool tasks_queued(const team& t) noexcept;
 // The wake reason of members that may run tasks: some are queued.
 wake_reason tasks_reason(const team& t) noexcept;
 
-// Called after a task was queued: wakes one member that sleeps for want of tasks, if a worker is
-// idle. Makes a full fence.
+// Wakes one member that sleeps and could run tasks; false when there is none.
+bool wake_helper(team& t) noexcept;
+
+// After a task was queued: does that if a worker is idle; if not, the monitor does it when nobody
+// comes for the task (stalled_tasks.hpp). Makes a full fence.
 void call_helpers(team& t) noexcept;
 
 // omp_fulfill_event: the event of a detached task. Any thread.

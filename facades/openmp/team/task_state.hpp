@@ -7,8 +7,18 @@
 #include "waiting/wait_queue.hpp"
 
 #include <atomic>
+#include <cstdint>
 
 namespace artel::openmp {
+
+struct team;
+
+// What the monitor remembers of a team between its looks (tasking/stalled_tasks.cpp).
+struct task_watch {
+    team* next = nullptr;  // in the list of teams that it looks at
+    std::uint64_t movement = 0;
+    unsigned still = 0;  // looks at which nothing had moved
+};
 
 struct task_state {
     task_state()
@@ -32,6 +42,10 @@ struct task_state {
     // the group in which implicit tasks start: one with the reductions of the region, or none.
     taskgroup* region_group = nullptr;
     std::atomic<unsigned> stuck{0};  // members asleep in `waits`
+    // the monitor looks at queued tasks; and: it has done so in this region.
+    std::atomic<bool> watched{false};
+    std::atomic<bool> was_watched{false};
+    task_watch watch;
     // Other queues than the barrier's in which members that could run tasks may sleep; the first
     // `lists` lists of each.
     struct {
