@@ -49,8 +49,8 @@ public:
         // relaxed: the phase cannot end before the arrival below, which is part of it.
         const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
         const auto by = static_cast<std::uint32_t>(n);
-        // acq_rel: the last to arrive has seen what all did before they arrived, and passes it on
-        // with the phase.
+        // acq_rel: the last to arrive sees what all participants did before they arrived, and
+        // publishes it with the phase.
         if (missing_.fetch_sub(by, std::memory_order_acq_rel) == by) {
             complete(phase);
         }

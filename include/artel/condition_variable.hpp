@@ -122,7 +122,8 @@ private:
     }
 
     detail::word notifications_{0};
-    detail::word inside_{0};  // waiters between the two, and whether the destructor waits for them
+    detail::word inside_{0};  // waiters between enter() and leave(), and `ends`: the destructor
+                              // waits for them
 };
 
 }  // namespace artel

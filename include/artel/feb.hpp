@@ -192,7 +192,8 @@ private:
     std::uint32_t lock() noexcept
     {
         for (unsigned round = 0;; detail::feb_spin(round)) {
-            std::uint32_t state = state_.load(std::memory_order_relaxed);  // relaxed: a look
+            std::uint32_t state = state_.load(std::memory_order_relaxed);  // relaxed: the CAS
+                                                                           // decides
             // acquire: pairs with the release in unlock(). relaxed on failure: tried again.
             if ((state & locked) == 0 &&
                 state_.compare_exchange_weak(state, state | locked, std::memory_order_acquire,
@@ -208,8 +209,7 @@ private:
         state_.store((is_full_now ? full : 0) | (line_.empty() ? 0 : waiting),
                      std::memory_order_release);
     }
-    // Unlocks, the word being full now or not, after the waiters that this allows to continue have
-    // been served.
+    // Serves the waiters that may continue now that the word is full (or empty), then unlocks.
     void finish(bool is_full_now) noexcept
     {
         detail::feb_line served;

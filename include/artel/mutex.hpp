@@ -32,7 +32,7 @@ public:
                                              std::memory_order_relaxed);
     }
 
-    // By the holder. Does not switch.
+    // Called by the holder. Does not switch.
     void unlock() noexcept
     {
         // release: pairs with the acquire of the next lock.

@@ -34,7 +34,7 @@ T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join
                                                       (count - 1) / most_deterministic_blocks + 1);
     const auto blocks = static_cast<std::size_t>((count - 1) / block + 1);
     std::vector<std::optional<T>> values(blocks);
-    // Element i belongs to the pair whose right half begins with block i: whether one of the halves
+    // Element i, for the pair whose right half begins with block i: whether one of the two halves
     // is complete.
     const auto one_is_there = std::make_unique<std::atomic<bool>[]>(blocks);
     auto each = [&](std::size_t at) {

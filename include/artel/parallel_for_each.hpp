@@ -146,7 +146,7 @@ void for_each_element(It first, End last, Body& body)
     using reference = std::iter_reference_t<It>;
     if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It> &&
                   std::invocable<Body&, reference>) {
-        // Differences may have a type that loops cannot count in, as those of std::views::iota(0L).
+        // Differences may have a type that is no loop_index, as those of std::views::iota(0L).
         auto each = [first, &body](std::int64_t i) {
             detail::call(body, first[static_cast<std::iter_difference_t<It>>(i)]);
         };

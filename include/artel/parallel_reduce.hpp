@@ -44,8 +44,8 @@ T reduce_parts(unsigned participants, bool apart, const T& identity, Reduce& red
             }
             mine.current.emplace(begin, begin, identity);
         }
-        // While the body reduces it the value is out of the results, so that a body that throws
-        // leaves no partial value there.
+        // The value is moved out while the body reduces it, so a body that throws leaves no partial
+        // value in the results.
         mine.current->value = reduce(begin, end, std::move(mine.current->value));
         mine.current->end = end;
     };

@@ -1,9 +1,9 @@
 // parallel_scan: prefix sums.
 //
 // The range is cut into one block more than there are workers. First all blocks but the last are
-// summed up at the same time, the first one already with its final results; then, with the sums
-// before them known, all but the first write theirs. So every element is visited twice, except in
-// the first and last block; with one worker, once.
+// summed up at the same time, the first one already with its final results; then, once the sums
+// before them are known, all but the first write their results. So every element is visited twice,
+// except in the first and last block; with one worker, once.
 //
 // A block should have enough work. A thousand elements are always enough; for fewer, the caller
 // runs the first ones alone to find what they cost.
@@ -36,7 +36,7 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& bef
             detail::advance(range.begin(), begin),
             detail::advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
     };
-    // of block i; later: of all blocks up to i.
+    // the sum of block i; later the sum of all blocks up to i.
     std::vector<std::optional<T>> sums(static_cast<std::size_t>(blocks));
     const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
     auto sum_up = [&](std::int64_t i) {

@@ -68,8 +68,8 @@ public:
             c = make_chunk(index);
         }
         cell& mine = c->all[index % cells];
-        // relaxed: written under this index only. Its previous owner gave the index up by a switch
-        // or at its end, which pair with our getting it.
+        // relaxed: only the owner of this index writes it. The previous owner gave the index up by
+        // a switch or at its end, and our getting it synchronises with that.
         existed = mine.made.load(std::memory_order_relaxed);
         if (!existed) [[unlikely]] {
             make_value(mine, index);
@@ -139,7 +139,8 @@ private:
         T* value() noexcept { return std::launder(reinterpret_cast<T*>(bytes)); }
     };
 
-    // Several in a chunk, so that the first table is short; but no more than some pages.
+    // Cells of a chunk: several, so that the table of chunks is short, but no more than fill some
+    // pages.
     static constexpr std::size_t cells = std::clamp<std::size_t>(16384 / sizeof(cell), 1, 64);
     struct chunk {
         cell all[cells];
@@ -158,8 +159,8 @@ private:
     {
         auto made = std::make_unique<chunk>();
         chunk* present = nullptr;
-        // acq_rel: publishes the empty cells, or pairs with the thread that was faster. acquire on
-        // failure: the latter.
+        // acq_rel: publishes the empty cells. acquire on failure: pairs with the release of the
+        // thread that was faster.
         if (chunks_[index / cells].compare_exchange_strong(
                 present, made.get(), std::memory_order_acq_rel, std::memory_order_acquire)) {
             return made.release();

@@ -32,10 +32,10 @@ public:
         return word_.compare_exchange_strong(expected, writing, std::memory_order_acquire,
                                              std::memory_order_relaxed);
     }
-    // By the writer. Does not switch.
+    // Called by the writer. Does not switch.
     void unlock() noexcept
     {
-        // release: pairs with the acquire of whoever is next.
+        // release: pairs with the acquire of the next holder.
         if ((word_.exchange(0, std::memory_order_release) & (readers_wait | writers_wait)) != 0) {
             detail::wake_word(word_, detail::wake_all);
         }
@@ -52,9 +52,10 @@ public:
     // Never waits.
     bool try_lock_shared() noexcept
     {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a look
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         while ((seen & (writing | writers_wait)) == 0) {
-            // acquire: pairs with the release of the writer before. relaxed on failure: a look.
+            // acquire: pairs with the release of the writer before. relaxed on failure: tried
+            // again.
             if (word_.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire,
                                             std::memory_order_relaxed)) {
                 return true;
@@ -62,15 +63,14 @@ public:
         }
         return false;
     }
-    // By a reader. Does not switch.
+    // Called by a reader. Does not switch.
     void unlock_shared() noexcept
     {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a look
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         for (;;) {
             // The last reader clears everything in one step: afterwards the lock may be freed.
             const bool last = (seen & readers) == 1;
-            // release: pairs with the acquire of the writer that is next. relaxed on failure: a
-            // look.
+            // release: pairs with the acquire of the next writer. relaxed on failure: tried again.
             if (word_.compare_exchange_weak(seen, last ? 0 : seen - 1, std::memory_order_release,
                                             std::memory_order_relaxed)) {
                 if (last && seen != 1) {

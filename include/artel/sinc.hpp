@@ -55,7 +55,7 @@ public:
     // acquire: as in wait().
     bool is_complete() const noexcept { return left_.load(std::memory_order_acquire) == 0; }
 
-    // Before it is used again, when there are no waiters and no submitters.
+    // Makes it usable again, when there are no waiters and no submitters.
     void reset(std::ptrdiff_t expected) noexcept
     {
         // relaxed: the code that lets others use it again publishes it.
@@ -95,8 +95,8 @@ public:
         count_.submit();
     }
 
-    // Waits until all expected submissions have been made, and returns the result. May switch. By
-    // one waiter, or by several if T can be copied: each gets the result.
+    // Waits until all expected submissions have been made, and returns the result. May switch. For
+    // one waiter, or for several if T can be copied: each gets the result.
     T wait()
     {
         count_.wait();
@@ -121,7 +121,7 @@ public:
 
     bool is_complete() const noexcept { return count_.is_complete(); }
 
-    // Before it is used again, when there are no waiters and no submitters.
+    // Makes it usable again, when there are no waiters and no submitters.
     void reset(std::ptrdiff_t expected)
     {
         for (partial& p : partials_) {

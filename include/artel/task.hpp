@@ -122,8 +122,8 @@ template <class T>
 driver drive(artel::task<T> t, promise<T> p)
 {
     try {
-        // Ends with this block, before the result becomes known: so do the coroutine's parameters,
-        // because what they refer to may no longer exist as soon as the result is known.
+        // Ends with this block, before the result becomes known, and the coroutine's parameters
+        // with it: what they refer to may no longer exist once the result is known.
         artel::task<T> mine = std::move(t);
         if constexpr (std::is_void_v<T>) {
             co_await std::move(mine);

@@ -37,12 +37,13 @@ struct group_task : base::work {
     std::size_t size = 0;                             // of the block
 };
 
-ARTEL_API void open_group(group_state& group);                            // by who makes it
+ARTEL_API void open_group(group_state& group);                            // by the thread that
+                                                                          // makes the group
 ARTEL_API void set_group_limit(group_state& group, const limit& limits);  // before the first task
 ARTEL_API void free_group_limit(group_state& group) noexcept;
 ARTEL_API void run_in_group(group_state& group, group_task& task) noexcept;
 ARTEL_API group_status wait_for_group(group_state& group);  // rethrows
-ARTEL_API void settle_group(group_state& group) noexcept;   // waits and forgets
+ARTEL_API void settle_group(group_state& group) noexcept;   // waits; drops the exception
 
 template <class F>
 struct group_function : group_task {
@@ -80,8 +81,8 @@ public:
     // rest, and ignores their exceptions: call wait() to get them.
     ~task_group()
     {
-        // acquire: pairs with the end of the last task. Mostly all are done, and there is nothing
-        // to wait for.
+        // acquire: pairs with the end of the last task. Usually all tasks are done, and there is
+        // nothing to wait for.
         if (state_.pending.load(std::memory_order_acquire) >= 2 &&
             std::uncaught_exceptions() > exceptions_before_) {
             cancel();

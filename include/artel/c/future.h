@@ -16,7 +16,7 @@ typedef struct artel_future {
     void* value;
 } artel_future;
 #define ARTEL_FUTURE_INIT {0, 0}
-/* Also before it is used again, when there are no waiters and no setter. */
+/* Also makes a future usable again, when there are no waiters and no setter. */
 ARTEL_API void artel_future_init(artel_future* future);
 
 /* Sets the value and wakes all waiters. Does not touch the future afterwards: its memory may be

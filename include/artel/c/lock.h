@@ -26,7 +26,7 @@ ARTEL_API void artel_mutex_init(artel_mutex* mutex);
 ARTEL_API void artel_mutex_lock(artel_mutex* mutex);
 /* Returns 0, or EBUSY. */
 ARTEL_API int artel_mutex_trylock(artel_mutex* mutex);
-/* By whoever holds it. */
+/* Called by the holder. */
 ARTEL_API void artel_mutex_unlock(artel_mutex* mutex);
 
 /* For many readers or one writer. While a writer waits, no reader can lock it; otherwise not fair,

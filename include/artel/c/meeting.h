@@ -1,7 +1,7 @@
-/* Meeting points in C: barrier, latch and sinc, for light threads and OS threads. A waiter is
-   suspended and its worker does other work, so there may be more participants than workers. They
-   lie in the program's memory, allocate none and need not be destroyed; their members belong to the
-   library. Functions named wait may switch; the others do not. */
+/* Barrier, latch and sinc in C, for light threads and OS threads. A waiter is suspended and its
+   worker does other work, so there may be more participants than workers. They lie in the program's
+   memory, allocate none and need not be destroyed; their members belong to the library. Functions
+   named wait may switch; the others do not. */
 #ifndef ARTEL_C_MEETING_H
 #define ARTEL_C_MEETING_H
 
@@ -42,7 +42,8 @@ typedef struct artel_latch {
 } artel_latch;
 #define ARTEL_LATCH_INIT(expected) {expected}
 ARTEL_API void artel_latch_init(artel_latch* latch, uint32_t expected);
-/* By at most the present count. When it reaches zero the latch may already be freed by a waiter. */
+/* `by` is at most the present count. When the count reaches zero a waiter may already free the
+   latch. */
 ARTEL_API void artel_latch_count_down(artel_latch* latch, uint32_t by);
 ARTEL_API void artel_latch_wait(artel_latch* latch);
 ARTEL_API int artel_latch_is_open(const artel_latch* latch); /* 1 when wait would not wait */
@@ -53,7 +54,7 @@ typedef struct artel_sinc {
     uint32_t left;
 } artel_sinc;
 #define ARTEL_SINC_INIT(expected) {expected}
-/* Also before it is used again, when there are no waiters and no submitters. */
+/* Also makes a sinc usable again, when there are no waiters and no submitters. */
 ARTEL_API void artel_sinc_init(artel_sinc* sinc, uint32_t expected);
 /* Adds to the number of expected submissions. The caller must know that the sinc cannot be complete
    before the call returns: its own submission is still missing, or there are no waiters yet. */

@@ -1,11 +1,11 @@
-// The queue of waiters of a full/empty word, and the rule by which it is served. The state of the
-// word, its value and the lock over both belong to the caller; this header decides only which
+// The queue of waiters of a full/empty word, and the order in which they are served. The state of
+// the word, its value and the lock over both belong to the caller; this header decides only which
 // waiters may continue when the state has changed. Public because artel::feb is a template around
 // it.
 //
 // Values are handed over: the thread that makes a word full or empty performs the operations of the
-// waiters that this allows, under the caller's lock, through their `transfer`. So a woken waiter is
-// done and compares nothing again, and no other thread can overtake it.
+// waiters that this allows, under the caller's lock, through their `transfer`. So a woken waiter
+// has finished and checks nothing again, and no other thread can overtake it.
 //
 // The two kinds of waiters are never in one queue: while a word is empty all waiters wait until it
 // is full, and the other way round.
@@ -49,10 +49,10 @@ struct feb_line {
     }
 };
 
-// Performs the operations of the waiters that may continue, the word being `full` or not, and moves
-// them to `served`. Of a full word first all that leave it full, in their order, then one that
-// empties it; of an empty one, one that fills it; and so on. Returns whether the word is full then.
-// The caller holds the word's lock.
+// Performs the operations of the waiters that may continue on a word that is full (or empty), and
+// moves them to `served`. On a full word: all that leave it full, in their order, then one that
+// empties it. On an empty word: one that fills it. And so on. Returns whether the word is full
+// afterwards. The caller holds the word's lock.
 ARTEL_API bool feb_serve(feb_line& line, bool full, feb_line& served) noexcept;
 
 // Wakes the served waiters, the longest waiting first. Called after the word's lock was released:

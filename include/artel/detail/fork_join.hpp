@@ -34,10 +34,10 @@ ARTEL_API bool spawn(task& t) noexcept;
 // for t.done.
 ARTEL_API bool reclaim(task& t) noexcept;
 
-// The external thread's outermost call ends.
+// Ends the external thread's outermost call.
 ARTEL_API void leave() noexcept;
 
-// Calls leave() at the end of a block if spawn said so.
+// Calls leave() at the end of a block if spawn returned true.
 struct leave_later {
     bool needed;
     ~leave_later()

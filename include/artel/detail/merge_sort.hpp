@@ -1,8 +1,8 @@
 // Parallel stable merge sort. The elements move to a buffer, where leaves are sorted by
 // std::stable_sort; then runs are merged in pairs, from the buffer to the sequence and back. The
 // number of levels is odd, so that the last one ends in the sequence. A merge of long runs is
-// split: the middle of the longer run is looked for in the other one, and both halves are merged at
-// the same time.
+// split: a binary search finds the place of the longer run's middle in the other one, and both
+// halves are merged at the same time.
 #pragma once
 
 #include <algorithm>

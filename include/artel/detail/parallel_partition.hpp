@@ -2,10 +2,10 @@
 //
 // Each participant holds a block from the left end and one from the right end, notes which elements
 // are on the wrong side, and swaps them in pairs until one of the two has none left; then it takes
-// the next block from that end. Noting them needs no branch that depends on the elements: a
-// processor would predict every second of these wrongly. When all blocks are taken each participant
-// has at most one unfinished block. These are moved to the middle, and one thread partitions them
-// and what is beyond the last whole block, a small part of the whole.
+// the next block from that end. Noting them needs no branch that depends on the elements: the
+// processor would mispredict half of such branches. When all blocks are taken each participant has
+// at most one unfinished block. These are moved to the middle, and one thread partitions them and
+// what is beyond the last whole block, a small part of the whole.
 #pragma once
 
 #include <algorithm>

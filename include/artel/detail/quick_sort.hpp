@@ -89,8 +89,8 @@ void quick_sort_part(It first, It last, Less& less, const It* before, int lopsid
     std::sort(first, last, std::ref(less));
 }
 
-// Whether in_order(a, b) holds for all neighbours. For unordered sequences the first elements
-// usually answer no.
+// Whether in_order(a, b) holds for all neighbours. In an unordered sequence the first elements
+// usually decide.
 template <class It, class InOrder>
 bool all_neighbours(It first, It last, InOrder in_order)
 {

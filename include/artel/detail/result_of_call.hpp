@@ -26,8 +26,8 @@ inline std::exception_ptr handled_exception()
     return it;
 }
 
-// In two steps, so that the call's own objects are destroyed between them: once the result is set,
-// waiters continue, and what the call refers to may no longer exist.
+// Keeps a result and shows it in two steps, so that the call's own objects are destroyed between
+// them: once waiters see the result they continue, and what the call refers to may no longer exist.
 struct result_of_call {
     // The result or exception of function().
     template <class T, class F>

@@ -43,10 +43,10 @@ struct result_state_base {
     // at once.
     void finish() noexcept
     {
-        ready.store(1, std::memory_order_release);  // release: the result
+        ready.store(1, std::memory_order_release);  // release: pairs with is_ready()
         wake_word(ready, wake_all);
-        // acq_rel: publishes the result to the function that is called, and acquires what it was
-        // given.
+        // acq_rel: pairs with call_when_ready(): publishes the result to a call that comes too
+        // late, and acquires the continuation of one that was in time.
         if (continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
             c != nullptr) {
             c->call(*c);
@@ -56,7 +56,8 @@ struct result_state_base {
     bool call_when_ready(continuation& c) noexcept
     {
         continuation* expected = nullptr;
-        // release: `c`. acquire when it fails: the result.
+        // release: publishes `c` to finish(). acquire on failure: pairs with finish(), for the
+        // result.
         return next.compare_exchange_strong(expected, &c, std::memory_order_release,
                                             std::memory_order_acquire);
     }
@@ -110,7 +111,7 @@ public:
     }
     result_owner second() const noexcept
     {
-        // relaxed: by one who is an owner.
+        // relaxed: the caller is an owner, so the state exists.
         state_->owners.fetch_add(1, std::memory_order_relaxed);
         return result_owner(state_);
     }

@@ -1,4 +1,5 @@
-// How coroutines (artel/task.hpp) go on: on a new light thread, or once by themselves.
+// What artel/task.hpp runs coroutines with: a resumption on a new light thread, and a coroutine
+// that owns itself.
 #pragma once
 
 #include <version>

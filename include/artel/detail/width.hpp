@@ -6,10 +6,10 @@
 
 namespace artel::detail {
 
-// Lies where the scope lies, which outlives every loop and group inside it.
+// A member of the scope, which outlives every loop and group inside it.
 struct width_budget {
     std::atomic<unsigned> free{0};  // free places, besides that of the thread that opened the scope
-    unsigned most = 0;              // of this scope and all around it
+    unsigned most = 0;              // the smallest limit of this scope and those around it
     width_budget* outer = nullptr;
     bool open = false;
 };
