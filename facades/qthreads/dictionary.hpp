@@ -17,8 +17,8 @@ struct entry {  // list_entry
     entry* next;
 };
 
-// With what the program does not see. An entry that is removed while there are iterators is kept
-// until they are gone: one may stand there, and goes on with the entries behind it.
+// An entry with its private fields. While there are iterators a removed entry is kept: an iterator
+// may stand at it, and continues with the entries behind it.
 struct kept_entry : entry {
     bool removed = false;
     kept_entry* next_removed = nullptr;

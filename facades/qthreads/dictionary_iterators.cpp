@@ -1,4 +1,4 @@
-// Iterators over dictionaries. Entries may come and go meanwhile.
+// Iterators over dictionaries. Entries may be added and removed meanwhile.
 #include "dictionary.hpp"
 
 #include <mutex>
@@ -119,7 +119,7 @@ entry* qt_dictionary_iterator_get(const iterator* it)
         return static_cast<entry*>(error);
     }
     const std::scoped_lock hold(it->of->lock);
-    // A removed entry is none. Not the next one, which qt_dictionary_iterator_next then returns.
+    // nullptr for a removed entry; qt_dictionary_iterator_next returns the one after it.
     return it->of->destroyed || it->at == nullptr || is_removed(*it->at) ? nullptr : it->at;
 }
 iterator* qt_dictionary_end(dictionary* d)

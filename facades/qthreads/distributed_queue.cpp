@@ -24,7 +24,7 @@ struct distributed_queue {
         std::deque<void*> items;
         std::atomic<std::size_t> count{0};  // of items; written under the lock
 
-        // relaxed: whoever knows that there is an item has seen the write.
+        // relaxed: a caller that knows of an item has synchronised with the thread that added it.
         bool empty() const noexcept { return count.load(std::memory_order_relaxed) == 0; }
         void count_items() noexcept
         {

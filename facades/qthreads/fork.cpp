@@ -1,4 +1,4 @@
-// The family of qthread_fork: qthread_spawn with some of its arguments.
+// The qthread_fork functions: qthread_spawn with some of its arguments.
 #include "spawn.hpp"
 
 #include <cstdarg>
@@ -15,7 +15,7 @@ using artel::qthreads::task_function;
 int spawn_when_full(task_function f, const void* argument, std::size_t size, void* result,
                     shepherd_id target, unsigned flags, int count, std::va_list list)
 {
-    // A negative count: the one argument that follows is an array of so many.
+    // A negative count: one argument follows, an array of -count words.
     if (count < 0) {
         return spawn(f, argument, size, result, static_cast<std::size_t>(-std::int64_t{count}),
                      va_arg(list, void**), target, flags);
@@ -118,8 +118,8 @@ int qthread_fork_precond_to(task_function f, const void* argument, void* result,
     va_end(list);
     return status;
 }
-// Not a fork: calls the function here, and writes its result like a qthread at its end, but waits
-// until a word or syncvar is empty. Its flags are not those of the others.
+// Not a fork: calls the function here, and writes the result as a qthread does at its end, except
+// that it waits until the word or syncvar is empty. It has flags of its own.
 void qthread_call_method(task_function f, void* argument, void* result, std::uint16_t flags)
 {
     constexpr unsigned to_syncvar = 1u << 2;

@@ -1,5 +1,5 @@
-// The family of qt_loop. The variants of the interface (simple, sv, dc, aligned, sinc) differ in
-// how the caller waits. Here they are all the same.
+// The qt_loop functions. The variants of the interface (simple, sv, dc, aligned, sinc) differ in
+// how the caller waits; here they are all the same.
 #include "loop.hpp"
 
 #include "sched/guest_scope.hpp"
@@ -49,7 +49,7 @@ void run_on_caller(const part& p)
     p.of->body(p.of->context, p.number, p.from, p.to);
     std::free(std::exchange(me.local, local));
     me.local_size = size;
-    // It has none if the body has begun a blocking action, and not ended it.
+    // There is no stream if the body has begun a blocking action and not ended it.
     if (const sched::stream* const s = own_stream(); s == nullptr || s->source->number != home) {
         const sched::guest_scope scope;
         sched::move_to(needed("qt_loop").pool_of(home));
@@ -77,8 +77,8 @@ void run_pieces(std::size_t start, std::size_t stop, std::size_t pieces, piece b
     const std::size_t all = stop - start;
     const std::size_t n = std::min(pieces, all);
     const runtime& r = needed("qt_loop");
-    // The caller runs the last part for its own shepherd itself: no other worker would begin with
-    // that before the caller waits.
+    // The caller itself runs the last part for its own shepherd: no other worker would begin that
+    // part before the caller waits.
     const sched::stream* const s = own_stream();
     const unsigned here = s != nullptr ? s->source->number : 0;
     const bool has_own = s != nullptr && here < n;

@@ -61,7 +61,8 @@ std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, dou
     return 1;
 }
 
-// Called when the caller's shepherd was disabled: whether other workers are there to do the rest.
+// True when the caller's shepherd is disabled and other workers remain to do the rest: the caller
+// is then no longer counted, and returns.
 bool may_leave(loop_queue& q)
 {
     const sched::stream* const s = own_stream();
@@ -114,7 +115,7 @@ void work(loop_queue& q)
     }
 }
 
-// Adds a worker on the shepherd; without memory the caller runs as that.
+// Adds a worker on the shepherd; without memory the caller does its work.
 void add_worker(loop_queue& q, shepherd_id shepherd)
 {
     q.working.fetch_add(1, std::memory_order_relaxed);  // relaxed: the spawn publishes it

@@ -52,8 +52,8 @@ std::size_t rounded(std::size_t n)
     return (n + grain - 1) / grain * grain;
 }
 
-// Holds the lock of a map, which is robust: a process may have died with it, since lists are
-// changed by single stores.
+// Holds the lock of a map. The lock is robust: if a process died with it, the next holder
+// continues, because each change of a list is a single store.
 struct holding {
     explicit holding(map& of) : m(of)
     {

@@ -233,8 +233,8 @@ shepherd_id qarray_shepof(const qarray* a, std::size_t i)
                ? static_cast<shepherd_id>(owner_of(*a, i / a->segment_size, r))
                : no_shepherd;
 }
-// Segments that were distributed individually move by themselves, those of an array that one
-// shepherd has move together, and no others move.
+// Of an array of kind `dist` the segment moves alone; of kind `all_same` all segments move; of
+// other kinds none.
 void qarray_set_shepof(qarray* a, std::size_t i, shepherd_id shepherd)
 {
     const runtime& r = needed("qarray_set_shepof");

@@ -16,9 +16,10 @@ namespace artel::qthreads {
 enum class distribution : int {
     fixed_hash,
     fixed_fields,
-    // from here to `dist`: what arrays are after they were made; wished for, as all_local
+    // this and `dist`: the kind of a made array whose distribution is not fixed. Wished for: as
+    // all_local
     all_same,
-    dist,  // and dist_rand
+    dist,  // wished for: as dist_rand
     dist_stripes,
     dist_fields,
     dist_rand,

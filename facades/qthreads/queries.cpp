@@ -104,7 +104,7 @@ unsigned short qthread_num_workers(void)
 unsigned short qthread_num_workers_local(unsigned short shepherd)
 {
     const runtime& r = needed("qthread_num_workers_local");
-    // Of no given shepherd: what each has.
+    // Without a valid shepherd: the number that each has.
     return static_cast<unsigned short>(shepherd < r.shepherds ? workers_on(r, shepherd)
                                                               : r.workers_per_shepherd);
 }

@@ -1,4 +1,4 @@
-// Shepherds by their distance. Without NUMA nodes of their own they are neighbours by number.
+// Shepherds by their distance: all distances are 0, and the order is that of their numbers.
 #include "foreign/fork_safe_lock.hpp"
 #include "runtime.hpp"
 #include "task.hpp"
@@ -11,7 +11,8 @@ namespace {
 
 foreign::fork_safe_lock making;
 
-// For each shepherd the others, nearest first. Made once for each number of shepherds, and kept.
+// For each shepherd the others, beginning with its successor, and itself as the last. Made once for
+// each number of shepherds, and kept.
 const unsigned short* others_of(unsigned shepherd, unsigned shepherds)
 {
     static std::vector<std::vector<unsigned short>*>* kept = nullptr;

@@ -53,7 +53,7 @@ void initialise(sinc* s, std::size_t size, const void* initial, operation combin
                 std::size_t expect)
 {
     new (s) sinc{};
-    // relaxed: whoever shows the sinc to others publishes it.
+    // relaxed: the program publishes the sinc.
     s->left.store(static_cast<std::uint32_t>(expect), std::memory_order_relaxed);
     if (size == 0) {
         return;

@@ -54,7 +54,7 @@ extern "C" {
 
 int qthread_spinlock_init(spinlock* l, bool is_recursive)
 {
-    // relaxed: whoever shows it to others publishes it
+    // relaxed: the program publishes the lock
     l->owner.store(0, std::memory_order_relaxed);
     l->kind = is_recursive ? recursive : not_recursive;
     l->depth = 0;

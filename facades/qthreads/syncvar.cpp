@@ -43,7 +43,7 @@ struct held {
         v.word.store(data << data_shift | (full ? 0 : is_empty) | (line.empty() ? 0 : waited_for),
                      std::memory_order_release);
     }
-    // Serves the waiters that can go on, and unlocks.
+    // Serves the waiters that can continue, and unlocks.
     void finish(bool is_full_now) noexcept
     {
         feb_line served;

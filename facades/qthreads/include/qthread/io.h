@@ -1,4 +1,4 @@
-/* Of the Qthreads interface: between the two, the caller may block its OS thread. */
+/* Of the Qthreads interface: between the two calls, the caller may block its OS thread. */
 #ifndef QTHREAD_IO_H
 #define QTHREAD_IO_H
 

@@ -9,7 +9,7 @@ Q_STARTCXX
 typedef enum {
     FIXED_HASH,
     FIXED_FIELDS,
-    ALL_SAME, /* this and the next: what arrays say of themselves after they were made */
+    ALL_SAME, /* this and DIST: the kind of a made array whose distribution is not fixed */
     DIST,
     DIST_STRIPES,
     DIST_FIELDS,

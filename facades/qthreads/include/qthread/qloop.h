@@ -35,7 +35,8 @@ void qt_loopaccum_balance_dc(size_t start, size_t stop, size_t size, void* out, 
 void qt_loopaccum_balance_sinc(size_t start, size_t stop, size_t size, void* out, qt_loopr_f func,
                                void* arg, qt_accum_f acc);
 
-/* Loops whose workers take chunks. The runs free the handle. */
+/* Loops whose workers take chunks. qt_loop_queue_run and qt_loop_queue_run_there free the
+   handle. */
 typedef enum { CHUNK, GUIDED, FACTORED, TIMED } qt_loop_queue_type;
 typedef struct qqloop_handle_s qqloop_handle_t;
 qqloop_handle_t* qt_loop_queue_create(qt_loop_queue_type type, size_t start, size_t stop,

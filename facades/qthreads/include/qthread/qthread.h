@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __cplusplus /* which the stock header brings, too */
+#ifdef __cplusplus /* the stock header includes it, too */
 #include <atomic>
 #else
 #include <stdatomic.h>
@@ -144,7 +144,8 @@ int qthread_fork_copyargs_to(qthread_f f, const void* arg, size_t arg_size, sync
 int qthread_fork_syncvar_copyargs(qthread_f f, const void* arg, size_t arg_size, syncvar_t* ret);
 int qthread_fork_syncvar_copyargs_simple(qthread_f f, const void* arg, size_t arg_size,
                                          syncvar_t* ret);
-/* Of preconditions: so many words, or one array of so many if the number is negative. */
+/* With preconditions: npreconds words, or one array of -npreconds words if the number is
+   negative. */
 int qthread_fork_precond(qthread_f f, const void* arg, aligned_t* ret, int npreconds, ...);
 int qthread_fork_precond_simple(qthread_f f, const void* arg, aligned_t* ret, int npreconds, ...);
 int qthread_fork_precond_to(qthread_f f, const void* arg, aligned_t* ret,
@@ -173,7 +174,7 @@ int qthread_fork_copyargs_precond(qthread_f f, const void* arg, size_t arg_size,
 #define qthread_fork_syncvar_copyargs_to(f, a, size, r, target) \
     QTHREAD_SPAWN_INTO_(f, a, size, r, target, QTHREAD_SPAWN_RET_SYNCVAR_T)
 
-/* Giving way and moving. */
+/* Yielding and migrating. */
 void qthread_yield_(int near);
 #define qthread_yield()    \
     do {                   \
@@ -187,7 +188,7 @@ void qthread_flushsc(void);
 int qthread_migrate_to(qthread_shepherd_id_t shepherd);
 void qthread_reset_target_shep(void);
 
-/* What is asked about the caller and the runtime. */
+/* Queries about the caller and the runtime. */
 #define QTHREAD_NULL_TASK_ID UINT_MAX
 #define QTHREAD_NON_TASK_ID 0
 #define QTHREAD_DEFAULT_TEAM_ID 1
@@ -254,8 +255,8 @@ int qthread_queue_release_one(qthread_queue_t q);
 int qthread_queue_release_all(qthread_queue_t q);
 int qthread_queue_destroy(qthread_queue_t q);
 
-/* Full/empty bits of any aligned word. E and F in the names: the state that is waited for, and the
- * one that is left; X: none. Those with _nb return QTHREAD_OPFAIL instead of waiting. */
+/* Full/empty bits of any aligned word. E and F in the names: the state that the call waits for, and
+ * the state that it leaves; X: none. Those with _nb return QTHREAD_OPFAIL instead of waiting. */
 int qthread_feb_status(const aligned_t* at);
 int qthread_empty(const aligned_t* at);
 int qthread_fill(const aligned_t* at);
@@ -276,7 +277,7 @@ int qthread_readFE(aligned_t* to, const aligned_t* at);
 int qthread_readFE_nb(aligned_t* to, const aligned_t* at);
 int qthread_readXX(aligned_t* to, const aligned_t* at);
 
-/* The same of syncvars. */
+/* The same for syncvars. */
 int qthread_syncvar_status(syncvar_t* v);
 int qthread_syncvar_empty(syncvar_t* v);
 int qthread_syncvar_fill(syncvar_t* v);
@@ -292,8 +293,8 @@ int qthread_syncvar_readFE(uint64_t* to, syncvar_t* v);
 int qthread_syncvar_readFE_nb(uint64_t* to, syncvar_t* v);
 uint64_t qthread_syncvar_incrF(syncvar_t* v, uint64_t by);
 
-/* Who waits for them: called for each with the word, the qthread's function, argument and place of
- * result, its number and its task-local data. */
+/* Lists the waiters: the function is called for each of them, with the word, the qthread's
+ * function, argument, place of the result and number, and its task-local data. */
 typedef void (*qt_feb_callback_f)(void* at, qthread_f f, void* arg, void* retloc,
                                   unsigned int thread_id, void* tls, void* callarg);
 typedef qt_feb_callback_f qt_syncvar_callback_f;

@@ -1,5 +1,5 @@
-/* Of the Qthreads interface (qthread.h): reductions and sorts of arrays. With checkfeb, each
- * element is waited for until it is full. */
+/* Of the Qthreads interface (qthread.h): reductions and sorts of arrays. With checkfeb they wait
+ * until each element is full. */
 #ifndef QTHREAD_QUTIL_H
 #define QTHREAD_QUTIL_H
 

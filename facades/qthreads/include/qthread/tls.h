@@ -1,4 +1,4 @@
-/* Of the Qthreads interface: what a qthread keeps under keys. */
+/* Of the Qthreads interface: values of a qthread by key. */
 #ifndef QTHREAD_TLS_H
 #define QTHREAD_TLS_H
 
