@@ -130,7 +130,7 @@ void take_over_front(const dl_phdr_info& info, const std::vector<dl_phdr_info>& 
     }
 }
 
-// By who has the lock.
+// Called by the holder of the lock.
 findings find_new()
 {
     findings result;

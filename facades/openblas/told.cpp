@@ -82,7 +82,7 @@ bool tell(library& of, int threads) noexcept
 
 void tell_all() noexcept
 {
-    // relaxed: who comes or goes after this looks himself.
+    // relaxed: a thread that enters or leaves after this checks it itself.
     const unsigned inside = state.inside.load(std::memory_order_relaxed);
     const unsigned number = std::min(share(inside), smallest_limit());
     bool all_know = true;

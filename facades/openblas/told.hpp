@@ -15,7 +15,7 @@ namespace artel::openblas {
 // interval of the later updates.
 constexpr std::uint64_t calm_us = 10000;
 
-// Who is inside.
+// The threads that are inside.
 struct alignas(base::cache_line) callers_inside {
     std::atomic<unsigned> inside{0};
     std::atomic<unsigned> inside_crew{0};  // of those, callers that the crew counts as busy
