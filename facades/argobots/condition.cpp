@@ -28,10 +28,10 @@ int checked(condition* c, const mutex* m) noexcept
     return c->waiters.empty() || c->with == m ? ABT_SUCCESS : ABT_ERR_INV_MUTEX;
 }
 
-// Adds the waiter to the list. Then the mutex is unlocked, also for a waiter whose time has passed
-// before it joined: it comes behind those whom the unlock wakes. If it unlocked the mutex itself
-// when it goes on, it would lock it again at once, and one that tries again and again would keep
-// the mutex from the units of its stream for ever.
+// Adds the waiter to the list; then() unlocks the mutex, also for a waiter whose time had passed
+// before it joined: that waiter then comes behind those that the unlock wakes. If such a waiter
+// unlocked the mutex itself when it continues, it would lock it again at once, and one that waits
+// in a loop would keep the mutex from the units of its stream for ever.
 struct joining {
     condition& c;
     mutex& m;

@@ -81,7 +81,7 @@ inline bool set(eventual& e, const void* value, std::size_t bytes) noexcept
         std::memcpy(e.value, value, bytes);
     }
     waiter* const all = e.waiters.take();
-    e.set.store(true, std::memory_order_release);  // release: the value
+    e.set.store(true, std::memory_order_release);  // release: publishes the value
     e.lock.unlock();                               // from here on it may be gone
     forget_limits(all);
     wake_chain(all);

@@ -1,6 +1,6 @@
 // eventual.hpp and waiters.hpp under many interleavings, on the real crew. No waiter is forgotten,
-// and each sees what was done before the eventual was set. The eventual's memory may be reused by
-// whoever knows that it is set, and a waiter's stack by the waiter as soon as it goes on.
+// and each sees what was done before the eventual was set. A thread that knows that it is set may
+// reuse the eventual's memory, and a waiter may reuse its stack as soon as it continues.
 #include "waiters_model.hpp"
 
 #include "base/run_model.hpp"
@@ -17,7 +17,7 @@ void set(eventual& e)
     sched::linger(sched::after_push);
 }
 
-// The one who waits destroys it.
+// The waiter destroys the eventual.
 struct one_waits : rl::test_suite<one_waits, 2>, sched::model_crew<2, 2> {
     argobots::short_lived e;
     model::plain<int> result;
@@ -35,7 +35,7 @@ struct one_waits : rl::test_suite<one_waits, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// Whoever looks now and then destroys it.
+// A thread that polls destroys the eventual.
 struct one_looks : rl::test_suite<one_looks, 2>, sched::model_crew<2, 2> {
     argobots::short_lived e;
     model::plain<int> result;
@@ -61,7 +61,7 @@ struct one_looks : rl::test_suite<one_looks, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// A light thread, which goes on wherever it is found, and another worker's own context.
+// Two waiters: a light thread, which any worker may continue, and another worker's own context.
 struct two_wait : rl::test_suite<two_wait, 3>, sched::model_crew<3, 3> {
     argobots::short_lived e;
     model::plain<int> result;
@@ -69,7 +69,7 @@ struct two_wait : rl::test_suite<two_wait, 3>, sched::model_crew<3, 3> {
     base::work starter;
     static inline two_wait* self = nullptr;
 
-    // The setter's way in which the next waiter is asked for when the first may be gone.
+    // The broken setter: reads a waiter's `next` after waking that waiter, which may be gone.
     static void set_badly(eventual& e)
     {
         e.lock.lock();
@@ -85,7 +85,7 @@ struct two_wait : rl::test_suite<two_wait, 3>, sched::model_crew<3, 3> {
         }
         sched::linger(sched::after_push);
     }
-    // What the waiter lies in is overwritten when it is gone.
+    // The part of the stack that held the waiter is overwritten after the wait.
     [[gnu::noinline]] static void wait_there(eventual& e) { argobots::wait(e); }
     [[gnu::noinline]] static void overwrite()
     {
@@ -166,7 +166,7 @@ struct limited : rl::test_suite<limited, 3>, sched::model_crew<3, 3> {
     }
 };
 
-// There and back with two that are reset by who has waited for them.
+// Back and forth with two eventuals, each reset by the thread that has waited for it.
 struct ping_pong : rl::test_suite<ping_pong, 2>, sched::model_crew<2, 2> {
     argobots::short_lived e[2];
     model::plain<int> turn;

@@ -10,7 +10,8 @@ namespace artel::argobots {
 
 struct future {
     base::spinlock lock;
-    // Written under the lock. release: publishes the values to those who read it without the lock.
+    // Written under the lock. release: publishes the values to threads that read it without the
+    // lock.
     std::atomic<bool> ready{false};
     std::uint32_t compartments = 0;
     std::uint32_t filled = 0;
@@ -22,8 +23,8 @@ struct future {
 
 namespace {
 
-// Locks it, but not between the last value and readiness, while the callback runs: to others these
-// are one step.
+// Locks it, but not between the last value and readiness, while the callback runs: to other threads
+// these are one step.
 void lock_between_steps(future& f) noexcept
 {
     for (;;) {

@@ -41,7 +41,8 @@ key_table* table_of(thread& t) noexcept
         if (fresh == nullptr) {
             return nullptr;
         }
-        // release: its members. acquire when somebody was faster.
+        // release: publishes its members. acquire on failure: pairs with the thread that was
+        // faster.
         if (t.keys.compare_exchange_strong(table, fresh, std::memory_order_release,
                                            std::memory_order_acquire)) {
             table = fresh;

@@ -21,7 +21,7 @@ void push_previous(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
     const push_after p = *static_cast<push_after*>(argument);
     thread& t = unit_on(previous);
-    // relaxed: a look, as in honour_requests.
+    // relaxed: as in honour_requests.
     if (p.locked != nullptr && t.requests.load(std::memory_order_relaxed) == 0) [[likely]] {
         t.state.store(ABT_THREAD_STATE_READY, std::memory_order_relaxed);  // relaxed: see state
         p.locked->add_and_unlock(t);

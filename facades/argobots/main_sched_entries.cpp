@@ -7,7 +7,8 @@ using namespace artel::argobots;
 
 namespace {
 
-// Who may set the main scheduler of `x`: a ULT, and for a running stream only a ULT on it.
+// Whether the caller may set the main scheduler of `x`: it must be a ULT and, for a running stream,
+// run there.
 int check_set_main(xstream* x) noexcept
 {
     thread* me = nullptr;

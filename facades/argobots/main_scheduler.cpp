@@ -43,8 +43,8 @@ waiter* take_replacers(const xstream& x) noexcept
     return taken;
 }
 
-// Moves the caller, if it is in a pool of the present scheduler, and those that wait for a
-// scheduler that will never run now, to the first pool of `s`.
+// Moves the caller, if it is in a pool of the present scheduler, and the ULTs that wait for a
+// scheduler that will now never run, to the first pool of `s`.
 int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
 {
     if (s.count == 0) {
@@ -67,8 +67,9 @@ int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
     return error;
 }
 
-// Called when the function of the main scheduler has returned. Without a request to stop it is
-// called again: a scheduler of the user's may return when it finds nothing, or after each unit.
+// Called when the function of the main scheduler has returned; true: it is called again. A
+// user-defined scheduler may return when it finds nothing, or after each unit, so only a request to
+// stop ends it.
 bool goes_on(scheduler& s, xstream& x) noexcept
 {
     if (x.next_main != nullptr || has_to_stop(s)) {
@@ -127,7 +128,7 @@ bool leaves_nothing_behind(const xstream& x) noexcept
         // relaxed: see schedulers. Units that are left belong to the pool's other schedulers, if
         // there are any.
         if (!goes_on && s.pools[i]->schedulers.load(std::memory_order_relaxed) == 1) {
-            s.pools[i]->scheduler_stops();  // before the look at its size
+            s.pools[i]->scheduler_stops();  // before its size is read
             if (s.pools[i]->total_size() != 0) {
                 return false;
             }

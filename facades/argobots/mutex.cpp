@@ -31,7 +31,7 @@ bool mutex::try_acquire() noexcept
 {
     std::uint32_t seen = word.load(std::memory_order_relaxed);  // relaxed: the exchange decides
     while ((seen & locked) == 0) {
-        // acquire: pairs with release(). relaxed when it fails: a look.
+        // acquire: pairs with release(). relaxed on failure: tried again.
         if (word.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
                                        std::memory_order_relaxed)) {
             return true;
@@ -69,7 +69,7 @@ void mutex::settle(fiber::carrier&, fiber::fiber& previous, void* argument)
         } else {
             m.waiters.push(me);
         }
-        // release: pairs with lock_list(). relaxed when it fails: unlocked meanwhile.
+        // release: pairs with lock_list(). relaxed on failure: unlocked meanwhile.
         if (m.word.compare_exchange_strong(seen, (seen | waited_for) & ~list_in_use,
                                            std::memory_order_release, std::memory_order_relaxed)) {
             return;  // the waiter may be gone
@@ -101,8 +101,8 @@ void mutex::acquire_spinning() noexcept
 void mutex::release() noexcept
 {
     std::uint32_t expected = locked;
-    // release: pairs with acquire(), at the end of the critical section. relaxed on failure:
-    // somebody waits.
+    // release: pairs with acquire(), at the end of the critical section. relaxed on failure: there
+    // are waiters.
     if (word.compare_exchange_strong(expected, 0, std::memory_order_release,
                                      std::memory_order_relaxed)) {
         return;

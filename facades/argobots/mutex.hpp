@@ -1,8 +1,8 @@
 // Mutexes: a word with one bit each for locked, for waiters, and for a lock over their FIFO.
 // Unlocking wakes the first waiter, which tries again, and is the first one again if another thread
-// was faster. The write that unlocks is the last access, so whoever locks next may free the mutex.
-// It lies in 64 bytes of the program (ABT_mutex_memory); all zero is a valid mutex, and a first int
-// of 1 makes it recursive.
+// was faster. The write that unlocks is the last access, so the next holder may free the mutex. It
+// lies in 64 bytes of the program (ABT_mutex_memory); all zero is a valid mutex, and a first int of
+// 1 makes it recursive.
 //
 // Rejected: handing the mutex to the first waiter. A ULT that unlocks and then tries the lock in a
 // loop would keep the stream from the waiter that has it.

@@ -216,7 +216,7 @@ thread* pool::pop_wait(double seconds, ABT_pool_context why) noexcept
             waiting_.fetch_add(1, std::memory_order_relaxed);
         }
         const bool woken = sched::wait_word_until(pushes_, seen, deadline);
-        waiting_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a push in vain
+        waiting_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: at worst a push wakes nobody
         if (!woken && sched::now() >= deadline) {
             return pop(why);
         }
@@ -255,7 +255,7 @@ void pool::add_blocked(int change) noexcept
 {
     const std::scoped_lock hold(lock_);
     blocked_ += static_cast<std::size_t>(static_cast<std::ptrdiff_t>(change));
-    // A unit goes on without having been in the pool: as in pushed().
+    // A unit continues without having been in the pool: as in pushed().
     if (blocked_ == 0 && sleepers_ != 0 && stopping_) {
         poke_all();
     }

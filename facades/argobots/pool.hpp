@@ -60,7 +60,8 @@ public:
     bool ours() const noexcept { return user == nullptr; }
 
     void push(thread& t, ABT_pool_context why) noexcept;
-    // Pushes a unit that was blocked. Blocked units are counted in the pool all the time.
+    // Pushes a unit that was blocked, and then stops counting it as blocked, so total_size() always
+    // includes it.
     void push_unblocked(thread& t) noexcept;
     thread* pop(ABT_pool_context why) noexcept;
     // As pop(), when a unit of this built-in pool leaves its stream. In the same critical section
@@ -71,7 +72,7 @@ public:
     thread* pop_for_yield(ABT_pool_context why) noexcept;
     void add_and_unlock(thread& t) noexcept;
     void unlock() noexcept { lock_.unlock(); }
-    // Waits up to `seconds`; a user-defined pool that cannot wait does as pop().
+    // Waits up to `seconds`; as pop() for a user-defined pool that cannot wait.
     thread* pop_wait(double seconds, ABT_pool_context why) noexcept;
     bool can_wait() const noexcept;
     bool remove(thread& t) noexcept;
@@ -93,11 +94,11 @@ public:
     // Registers a stream whose main scheduler has this pool. False without memory.
     bool add_watcher(xstream& x, bool first) noexcept;
     void remove_watcher(xstream& x) noexcept;
-    // By a stream that is about to sleep; whether there is a unit for it.
+    // Called by a stream that is about to sleep; whether there is a unit for it.
     bool watch(const xstream& x) noexcept;
     void watch_no_more() noexcept;
-    // A scheduler that is to stop waits until no unit of the pool is blocked either. From now on
-    // all sleeping streams are woken when that is so.
+    // Called for a scheduler that is to stop. It waits until no unit of the pool is blocked either;
+    // from now on all sleeping streams are woken when that is so.
     void scheduler_stops() noexcept;
     void wait_for_pushers() noexcept;
 

@@ -124,7 +124,7 @@ void print_stack(std::FILE* to, const thread& t) noexcept
     const fiber::stack& s = t.on->stack;
     std::fprintf(to, "ULT %" PRIu64 ": stack from %p, %zu bytes, suspended at %p\n", t.id, s.low,
                  s.size, t.on->context);
-    // The words above the stack pointer, for a debugger's eyes.
+    // The words above the stack pointer, for debugging.
     auto* const from = static_cast<const std::uintptr_t*>(t.on->context);
     auto* const end = static_cast<const std::uintptr_t*>(s.high());
     if (s.size == 0 || from < s.low || from >= end) {

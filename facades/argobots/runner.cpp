@@ -66,7 +66,7 @@ void run_body(thread& t) noexcept
     base::call_program([&] { t.function(t.argument); });
 }
 
-// A runner whose ULT has ended in the middle of its function.
+// Called on a runner whose ULT has ended itself in the middle of its function.
 void renew_runner(fiber::carrier& here, fiber::fiber& previous, void* argument)
 {
     thread& t = *static_cast<thread*>(argument);

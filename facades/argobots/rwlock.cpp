@@ -1,6 +1,7 @@
 // ABT_rwlock_*: many readers or one writer. A reader waits only while a writer has the lock, not
-// for a waiting writer: a reader inside may wait for this one, and the writer would never get in.
-// Those that waited for a writer are let in in their order, and all readers with the first reader.
+// for a waiting writer: a reader that has the lock may wait for this one, and the writer would
+// never get it. Waiters get the lock in their order, and all waiting readers together with the
+// first reader.
 #include "runtime.hpp"
 #include "waiters.hpp"
 
@@ -31,7 +32,7 @@ void enter_now(rwlock& l, bool writes) noexcept
     l.readers += writes ? 0 : 1;
 }
 
-// Takes those that have the lock now out of the list, as a chain.
+// Gives the lock to those waiters that can have it now, and takes them out of the list, as a chain.
 waiter* admit(rwlock& l) noexcept
 {
     if (l.waiters.empty() || !can_enter(l, static_cast<rwlock_waiter*>(l.waiters.first)->writes)) {
@@ -77,7 +78,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     }
     l.lock.unlock();
     if (free) {
-        wake(w);  // otherwise the waiter may already have gone on
+        wake(w);  // otherwise the waiter may already have continued
     }
 }
 

@@ -25,7 +25,7 @@ unsigned bit(scheduler_request r) noexcept
     return static_cast<unsigned>(r);
 }
 
-// What fewer may take units from comes first: private pools, those of one consumer, of many.
+// The order of pools: private ones first, then those of one consumer, then those of many.
 int consumers(const pool& p) noexcept
 {
     return p.access == ABT_POOL_ACCESS_PRIV                                       ? 0
@@ -94,7 +94,8 @@ bool scheduler::has_units() noexcept
 {
     for (unsigned i = 0; i < count; ++i) {
         pool& p = *pools[i];
-        // relaxed: see schedulers. Others that have the pool run what is resumed there.
+        // relaxed: see schedulers. Other schedulers that have the pool run the units that are
+        // resumed there.
         const bool shared = p.access != ABT_POOL_ACCESS_PRIV &&
                             p.schedulers.load(std::memory_order_relaxed) > 1;
         if ((shared ? p.size() : p.total_size()) != 0) {
@@ -240,7 +241,7 @@ bool has_to_stop(scheduler& s) noexcept
     }
     if ((requests & bit(scheduler_request::finish)) != 0) {
         for (unsigned i = 0; i < s.count; ++i) {
-            s.pools[i]->scheduler_stops();  // before the look at their sizes
+            s.pools[i]->scheduler_stops();  // before their sizes are read
         }
     } else if (!s.in_pool) {
         return false;

@@ -4,8 +4,8 @@
 // (stacked).
 //
 // A built-in scheduler is not switched to between two units: a unit that leaves the stream pops the
-// next one itself, as the scheduler would (next_directly). Every so many times it switches to the
-// scheduler, so that requests are seen and other streams get the worker.
+// next one itself, as the scheduler would (next_directly). After event_frequency such switches it
+// switches to the scheduler, which sees requests and lets other streams have the worker.
 #pragma once
 
 #include "pool.hpp"
@@ -33,9 +33,10 @@ struct scheduler {
     xstream* main_of = nullptr;
     bool in_pool = false;
     const int id;
-    // A set of scheduler_request. release and acquire: the requester's preparations.
+    // A set of scheduler_request. release and acquire: publish what the requester did before.
     std::atomic<unsigned> requests{0};
-    pool** looked_at = nullptr;  // its pools in the order in which a built-in scheduler looks there
+    pool** looked_at = nullptr;  // its pools in the order in which a built-in scheduler searches
+                                 // them
 
     explicit scheduler(int number) noexcept : id(number) {}
     // Whether it is a main scheduler, or a unit in a pool that has not ended.

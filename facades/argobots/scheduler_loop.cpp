@@ -55,7 +55,7 @@ bool something_comes(const scheduler& s, const xstream& x) noexcept
 void sleep(scheduler& s, xstream& x) noexcept
 {
     if (!s.only_ours) {
-        // Nobody tells of new units in a user-defined pool, but this scheduler lets the pool wait.
+        // No push to a user-defined pool wakes the stream, but this scheduler lets the pool wait.
         if (s.predef == ABT_SCHED_BASIC_WAIT && s.looked_at[0]->can_wait() &&
             !sched::others_wait(*sched::this_worker())) {
             x.handed = s.looked_at[0]->pop_wait(longest_wait, ABT_POOL_CONTEXT_OP_POOL_OTHER);
@@ -109,8 +109,8 @@ thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
     if (!steals || s.count < 2) {
         return nullptr;
     }
-    // Beginning with a random one, all of them: when many pools are empty, a single random choice
-    // would mostly miss.
+    // All other pools, beginning with a random one: when many pools are empty, a single random
+    // choice would mostly miss.
     const unsigned others = s.count - 1;
     const auto from = static_cast<unsigned>(next_random(s) % others);
     for (unsigned i = 0; i < others; ++i) {

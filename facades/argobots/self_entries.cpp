@@ -1,5 +1,5 @@
-// Functions of ABT_self_*, and older names for them, that query or change the caller. Those by
-// which it leaves its stream are in leaving_entries.cpp.
+// Functions of ABT_self_*, and older names for them, that query or change the caller. The functions
+// by which the caller leaves its stream are in leaving_entries.cpp.
 #include "runtime.hpp"
 
 using namespace artel;

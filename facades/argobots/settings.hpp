@@ -13,7 +13,7 @@ struct settings {
     unsigned event_frequency = 50;
     std::uint64_t sleep_nanoseconds = 100;
     unsigned key_table_size = 4;
-    int overflow_check = 0;  // as ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK says it
+    int overflow_check = 0;  // the value of ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK
     bool print_config = false;
 };
 

@@ -20,11 +20,11 @@
 namespace artel::argobots {
 namespace {
 
-constexpr std::size_t room_for_fiber = 4096;  // what a pooled stack holds besides
+constexpr std::size_t room_for_fiber = 4096;  // on a pooled stack, besides the ULT's part
 
 // Set by ABT_init, before there are ULTs.
 std::size_t pooled = 0;  // bytes of a pooled stack
-bool all_own = false;    // these are too small for the default, or a guard is wanted
+bool all_own = false;    // pooled stacks are too small for the default, or a guard is wanted
 
 const auto page_size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
@@ -59,7 +59,8 @@ bool map_stack(thread_extra& e, std::size_t size) noexcept
 
 constexpr std::size_t top_of_root = (sizeof(fiber::fiber) + 63) / 64 * 64;
 
-// Stacks of roots that have ended: streams come and go. In their top bytes, which are touched.
+// Stacks of roots that have ended, kept because programs create and join streams again and again.
+// The record lies in the top bytes of the stack, which are touched already.
 struct kept_stack {
     kept_stack* next;
     char* low;

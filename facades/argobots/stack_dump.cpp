@@ -1,7 +1,7 @@
 // ABT_info_trigger_print_all_thread_stacks may be called in a signal handler, so it only stores the
 // request. Streams find it when they check their events, and wait for each other. The crew's
-// monitor wakes sleeping streams, so that one can print even if all sleep. The last stream to come
-// prints, or one that finds that the time limit has passed.
+// monitor wakes sleeping streams, so that one can print even if all sleep. The last stream to
+// arrive prints, or one that finds that the time limit has passed.
 #include "deadline.hpp"
 #include "print.hpp"
 #include "runtime.hpp"
@@ -74,7 +74,7 @@ void wake_for_printing(unsigned) noexcept
     }
     const std::scoped_lock hold(r->lock);
     for (xstream* x = r->streams; x != nullptr; x = x->next) {
-        // relaxed: at worst a stream is woken in vain
+        // relaxed: at worst a stream is woken for nothing
         if (x->running.load(std::memory_order_relaxed)) {
             poke(*x);
         }
@@ -105,7 +105,7 @@ void print_asked_stacks() noexcept
             now_is.compare_exchange_strong(expected, printing, std::memory_order_acq_rel,
                                            std::memory_order_relaxed)) {
             print_all(late);
-            now_is.store(nothing, std::memory_order_release);  // release: the others go on
+            now_is.store(nothing, std::memory_order_release);  // release: the others continue
             break;
         }
         sched::rest_without_work(*this_xstream());
@@ -130,7 +130,7 @@ extern "C" int ABT_info_trigger_print_all_thread_stacks(FILE* to, double timeout
         if (was == being_written || was == printing) {
             return ABT_SUCCESS;
         }
-        // acquire: the last request has been read. relaxed when it fails: a look.
+        // acquire: the last request has been read. relaxed on failure: tried again.
     } while (!now_is.compare_exchange_weak(was, being_written, std::memory_order_acquire,
                                            std::memory_order_relaxed));
     the_request = {to, timeout < 0 ? 0 : after_seconds(timeout), callback, argument};

@@ -1,5 +1,5 @@
-// What a stream runs when a unit leaves it: the unit that a built-in scheduler would pick next, or
-// the scheduler itself when that is user-defined or has to run. In a header, because it is part of
+// What a stream runs after a unit: the unit that its built-in scheduler would pick next, or the
+// scheduler itself when that is user-defined or has to run. In a header, because it is part of
 // every switch.
 #pragma once
 

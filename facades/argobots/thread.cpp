@@ -77,7 +77,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
             wake(w);
             return;
         }
-        w.next = first;  // a stream may be joined by several
+        w.next = first;  // several may join a stream
         // release: publishes the waiter to the end of the unit, after which the unit may be freed.
     } while (!w.word.compare_exchange_weak(first, &w, std::memory_order_release,
                                            std::memory_order_acquire));
@@ -128,7 +128,8 @@ thread_extra* extra_of(thread& t) noexcept
         if (fresh == nullptr) {
             return nullptr;
         }
-        // release: what is in it. acquire when somebody was faster.
+        // release: publishes its members. acquire on failure: pairs with the thread that was
+        // faster.
         if (t.extra.compare_exchange_strong(e, fresh, std::memory_order_release,
                                             std::memory_order_acquire)) {
             e = fresh;

@@ -3,12 +3,12 @@
 // asks for that. A tasklet runs on the stack of its scheduler.
 //
 // States: ready, in its pool or popped by a scheduler; running; blocked, known only to what it
-// waits for; ended. Requests for cancellation and migration are honoured by whoever next holds the
-// unit while it does not run: after it has yielded, and when it is scheduled. A unit in the middle
-// of a wait is cancelled when it next yields or suspends itself.
+// waits for; ended. Requests for cancellation and migration are honoured by the thread that next
+// holds the unit while it does not run: after it has yielded, and when it is scheduled. A unit in
+// the middle of a wait is cancelled when it next yields or suspends itself.
 //
-// A unit ends with the exchange of `joiner` for `over`: from then on it belongs to its owner, who
-// may free or revive it, and nobody else touches it.
+// A unit ends with the exchange of `joiner` for `over`: from then on only its owner, which may free
+// or revive it, touches it.
 #pragma once
 
 #include "handles.hpp"

@@ -1,6 +1,6 @@
 // ABT_unit: a pool's handle of a thread. In built-in pools it is the thread's address with a bit
-// set that handles of user-defined pools never have, since they are aligned to four bytes. For
-// those there is a table from unit to thread.
+// set that handles of user-defined pools never have set, since they are aligned to four bytes. A
+// table maps the handles of user-defined pools to threads.
 #include "base/spinlock.hpp"
 #include "pool.hpp"
 #include "runtime.hpp"

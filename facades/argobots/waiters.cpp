@@ -45,7 +45,7 @@ void block(fiber::after_switch after, void* argument) noexcept
     }
     const sched::guest_scope scope;
     while (!sched::suspend(after, argument)) {
-        base::os::yield();  // at the moment there is no memory for another stack
+        base::os::yield();  // there is no memory for another stack now
     }
 }
 

@@ -56,9 +56,9 @@ struct waiter_list {
 
 void wake(waiter& w) noexcept;
 
-// The alarms of a chain do not ring any more: they would look into what is waited for, and that may
-// be gone as soon as the first of the chain goes on, or the caller returns. Not under a lock that
-// alarms take.
+// Clears the alarms of a chain: an alarm accesses the object that is waited for, which may be gone
+// as soon as the first of the chain continues, or the caller returns. Not under a lock that alarms
+// take.
 inline void forget_limits(const waiter* first) noexcept
 {
     for (; first != nullptr; first = first->next) {
@@ -68,7 +68,7 @@ inline void forget_limits(const waiter* first) noexcept
     }
 }
 
-// Wakes a chain. The next waiter is read before one is woken, which may not exist afterwards.
+// Wakes a chain. Reads the next waiter before it wakes one, which may not exist afterwards.
 inline void wake_chain(waiter* first) noexcept
 {
     while (first != nullptr) {
@@ -83,7 +83,7 @@ void block(fiber::after_switch after, void* argument) noexcept;
 
 // A wait for a condition. `joins(waiter)` runs under `lock`: it adds the waiter to a list and
 // returns true if it has to wait. If it has a member then(), that is called after the unlock,
-// before the waiter goes on, unless another thread has woken it by then. It is also called for a
+// before the waiter continues, unless another thread has woken it by then. It is also called for a
 // waiter whose time has passed before it joined, which is added to no list.
 template <class Joins>
 struct wait_under_lock : waiter {
@@ -156,7 +156,7 @@ bool wait_until(base::spinlock& lock, waiter_list& list, sched::moment deadline,
     w.own.when = deadline;
     w.own.of = &w;
     if (deadline <= sched::now()) {
-        w.too_late = true;  // it lets others go first, as any waiter
+        w.too_late = true;  // it suspends once, as any waiter, so that others go first
     } else if (sched::set_alarm(w.own)) {
         w.limit = &w.own;
     }

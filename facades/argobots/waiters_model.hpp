@@ -1,6 +1,5 @@
 // Eventuals and how contexts wait for them (waiters.hpp) on the real crew, for a model: one alarm,
-// and eventuals whose memory is used for something else at once. Included once, by the model,
-// first.
+// and eventuals whose memory is reused at once. The model includes it, once, as its first header.
 #pragma once
 
 #include "sched/crew_model.hpp"
@@ -54,7 +53,7 @@ namespace artel::argobots {
 bool waiter_list::remove(waiter& w) noexcept
 {
     if (first != &w || w.next != nullptr) {
-        return false;  // one waits at most
+        return false;  // at most one waits
     }
     first = nullptr;
     return true;
@@ -65,7 +64,7 @@ void wake(waiter& w) noexcept
     sched::make_ready(*w.who);
 }
 
-// Whose places on their stacks are in use.
+// The waiters on their stacks, while these places are in use.
 inline const void* suspended[2] = {};
 
 struct suspended_here {

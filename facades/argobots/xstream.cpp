@@ -1,5 +1,5 @@
-// Execution streams: creation, start, join and end, their ranks, and how they are told of requests.
-// What runs on them is in main_scheduler.cpp.
+// Execution streams: creation, start, join and end, their ranks, and requests to them. What runs on
+// them is in main_scheduler.cpp.
 #include "xstream.hpp"
 
 #include "base/cpu.hpp"

@@ -19,21 +19,22 @@ struct xstream : sched::scheduled_stream {
     // a unit that a switch has popped, but only the scheduler can run
     thread* handed = nullptr;
     fiber::fiber* root = nullptr;  // the context on which main schedulers run
-    // direct switches left before the scheduler has to run; its holder's
+    // direct switches left before the scheduler has to run; used by its holder only
     unsigned turns_left = 0;
-    unsigned calls = 0;  // calls of ULTs by schedulers; its holder's
+    unsigned calls = 0;  // calls of ULTs by schedulers; used by its holder only
     // There is a request. relaxed: ordered by poke()
     std::atomic<bool> asked{false};
     std::atomic<bool> running{false};
-    // Finish and exit of scheduler_request, for whichever scheduler is the main one. release and
-    // acquire: the requester's preparations.
+    // Finish and exit of scheduler_request, for the main scheduler, whichever it is. release and
+    // acquire: publish what the requester did before.
     std::atomic<unsigned> requests{0};
     std::atomic<waiter*> joiner{nullptr};
-    fiber::fiber* spare = nullptr;  // runners without a unit, linked by `next`; its holder's
+    fiber::fiber* spare = nullptr;  // runners without a unit, linked by `next`; used by its holder
+                                    // only
     unsigned spare_count = 0;
-    thread* spare_threads = nullptr;  // linked by older; its holder's
+    thread* spare_threads = nullptr;  // linked by older; used by its holder only
     unsigned spare_thread_count = 0;
-    std::uint64_t next_id = 0;  // of units; its holder's
+    std::uint64_t next_id = 0;  // of units; used by its holder only
     unsigned ids_left = 0;
     xstream* next = nullptr;  // in the list of all
 };

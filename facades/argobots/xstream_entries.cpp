@@ -172,7 +172,9 @@ int ABT_xstream_equal(ABT_xstream a, ABT_xstream b, ABT_bool* result)
 int ABT_xstream_get_num(int* count)
 {
     const runtime* const r = current();
-    *count = r == nullptr ? 0 : r->stream_count.load(std::memory_order_relaxed);  // relaxed: see it
+    *count = r == nullptr ? 0 : r->stream_count.load(std::memory_order_relaxed);  // relaxed: a
+                                                                                  // number to
+                                                                                  // report
     return r == nullptr ? ABT_ERR_UNINITIALIZED : ABT_SUCCESS;
 }
 int ABT_xstream_is_primary(ABT_xstream handle, ABT_bool* primary)

@@ -239,13 +239,13 @@ typedef struct {
 } ABT_pool_config_var;
 extern const ABT_pool_config_var ABT_pool_config_automatic;
 
-/* A scheduler of the user's. */
+/* A user-defined scheduler. */
 typedef int (*ABT_sched_init_fn)(ABT_sched, ABT_sched_config);
 typedef void (*ABT_sched_run_fn)(ABT_sched);
 typedef int (*ABT_sched_free_fn)(ABT_sched);
 typedef ABT_pool (*ABT_sched_get_migr_pool_fn)(ABT_sched);
 typedef struct {
-    ABT_sched_type type; /* not looked at */
+    ABT_sched_type type; /* ignored */
     ABT_sched_init_fn init;
     ABT_sched_run_fn run;
     ABT_sched_free_fn free;

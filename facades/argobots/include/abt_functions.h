@@ -116,7 +116,7 @@ int ABT_pool_user_def_set_print_all(ABT_pool_user_def, ABT_pool_user_print_all_f
 int ABT_unit_get_thread(ABT_unit, ABT_thread*);
 int ABT_unit_set_associated_pool(ABT_unit, ABT_pool);
 
-/* User-level threads, and what holds for tasklets, too */
+/* User-level threads; many of these functions take tasklets, too */
 int ABT_thread_create(ABT_pool, void (*)(void*), void*, ABT_thread_attr, ABT_thread*);
 int ABT_thread_create_to(ABT_pool, void (*)(void*), void*, ABT_thread_attr, ABT_thread*);
 int ABT_thread_create_on_xstream(ABT_xstream, void (*)(void*), void*, ABT_thread_attr, ABT_thread*);
@@ -218,7 +218,7 @@ int ABT_self_set_arg(void*);
 int ABT_self_get_arg(void**);
 int ABT_self_get_thread_func(void (**)(void*));
 
-/* Values that each work unit has of its own */
+/* Values of a work unit, by key */
 int ABT_key_create(void (*)(void*), ABT_key*);
 int ABT_key_free(ABT_key*);
 int ABT_key_set(ABT_key, void*);
@@ -317,7 +317,7 @@ int ABT_info_trigger_print_all_thread_stacks(FILE*, double, void (*)(ABT_bool, v
 int ABT_tool_register_thread_callback(ABT_tool_thread_callback_fn, uint64_t, void*);
 int ABT_tool_query_thread(ABT_tool_context, uint64_t, ABT_tool_query_kind, void*);
 
-/* Older names of the same */
+/* Older names */
 #define ABT_task_is_unnamed ABT_thread_is_unnamed
 #define ABT_task_set_specific ABT_thread_set_specific
 #define ABT_task_get_specific ABT_thread_get_specific

@@ -1,4 +1,4 @@
-/* The enumerations and masks of abt.h that ask for something. */
+/* The enumerations and masks of abt.h for queries and for tools. */
 #ifndef ARTEL_ABT_KINDS_H
 #define ARTEL_ABT_KINDS_H
 
@@ -63,7 +63,7 @@ typedef enum ABT_sync_event_type {
     ABT_SYNC_EVENT_TYPE_BARRIER
 } ABT_sync_event_type;
 
-/* Events that tools are told of. */
+/* Events for which tools can register. */
 #define ABT_TOOL_EVENT_THREAD_NONE 0
 #define ABT_TOOL_EVENT_THREAD_CREATE (1 << 0)
 #define ABT_TOOL_EVENT_THREAD_JOIN (1 << 1)

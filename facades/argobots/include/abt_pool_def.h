@@ -1,10 +1,10 @@
-/* The parts of a pool of the user's, in the older and in the newer way. */
+/* The parts of a user-defined pool, in the older and in the newer form. */
 #if !defined(ABT_H_INCLUDED)
 #include "abt.h"
 #elif !defined(ARTEL_ABT_POOL_DEF_H)
 #define ARTEL_ABT_POOL_DEF_H
 
-/* What a pool is told about the operation: priority, who asks, and why. */
+/* The context of a pool operation: priority, owner, and the function that causes it. */
 typedef uint64_t ABT_pool_context;
 #define ABT_POOL_CONTEXT_PRIO_DEFAULT_PRIO ((ABT_pool_context)0x0)
 #define ABT_POOL_CONTEXT_PRIO_HIGH_PRIO ((ABT_pool_context)0x1)
