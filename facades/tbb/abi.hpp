@@ -56,7 +56,8 @@ public:
     explicit unsafe_wait(const char* text) : std::runtime_error(text) {}
     ~unsafe_wait() override;
 };
-// What the program has broken: its assertion handler, or else a line and the end.
+// Called when an assertion of the headers fails: calls the program's handler, or else prints a line
+// and aborts.
 void assertion_failure(const char* location, int line, const char* expression, const char* comment);
 
 }  // namespace r1
@@ -103,7 +104,7 @@ struct wait_context {
     std::uint64_t version_and_traits;
     std::atomic<std::uint64_t> references;
 
-    // acquire: pairs with the releases of those who have finished, which are the program's.
+    // acquire: pairs with the releases of the tasks that have finished, in the program's code.
     bool done() const noexcept { return references.load(std::memory_order_acquire) == 0; }
 };
 
@@ -136,8 +137,8 @@ public:
     std::atomic<std::exception_ptr*> exception;
     void* itt_caller;
     std::uintptr_t name;
-    // Cancellations that there had been, counted in context.hpp: with its own one, and at its last
-    // reset.
+    // Values of the count of cancellations (context.hpp): after its own cancellation, and at its
+    // last reset.
     std::atomic<std::uint64_t> cancelled_at;
     std::atomic<std::uint64_t> reset_at;
     char padding[40];

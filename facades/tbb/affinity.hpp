@@ -1,6 +1,6 @@
 // Tasks with an affinity for a slot, as affinity_partitioner makes them to run a piece of a loop
 // where it ran last time. A proxy of the task is put into the mail of that slot and into the pool
-// of the spawner. Whoever takes the proxy first gets the task; the second one frees the proxy.
+// of the spawner. The first thread to take the proxy gets the task; the second one frees the proxy.
 #pragma once
 
 #include "small_objects.hpp"
@@ -30,7 +30,7 @@ public:
     // `own`: the caller's memory pool.
     task* take(small_pool& own) noexcept
     {
-        // acq_rel: pairs with the other call of itself: the proxy is freed after its last use.
+        // acq_rel: pairs with the other of the two calls: the proxy is freed after its last use.
         task* const t = real_.exchange(nullptr, std::memory_order_acq_rel);
         if (t == nullptr) {
             small_pool& p = *memory_;
@@ -67,7 +67,7 @@ public:
         end_ = &p.next_mail;
         count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: under the lock
     }
-    // The oldest that may be run; nullptr without one.
+    // The oldest proxy of a task that may run; nullptr without one.
     proxy* get(std::intptr_t isolation) noexcept
     {
         if (empty()) {

@@ -40,7 +40,7 @@ arena::arena(const arena_shape& shape)
 arena::~arena()
 {
     for (unsigned i = 0; i < slots_; ++i) {
-        // Proxies of tasks that were run elsewhere, in slots that were not used since.
+        // Proxies of tasks that ran elsewhere, in slots that have not been used since.
         while (proxy* const p = slot_[i].mail.get(0)) {
             p->end_in_mail();
         }

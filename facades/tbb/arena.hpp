@@ -4,20 +4,20 @@
 // and its thread-local storage from begin to end, however many workers there are. A task that waits
 // runs other tasks of its arena, or its persona is suspended while the worker does other work.
 //
-// Whoever makes a task visible calls work_added(), which makes a fence and reads the counts. While
-// somebody searches, nothing is to be done: the last searcher that stops checks for more tasks and
-// passes the search on. Whoever stops searching, or leaves, decrements the count in which it was,
-// makes a fence, and checks once more. With no searcher, a thread that sleeps in a wait is woken;
-// without such a thread a ticket is pushed, one at a time. Only threads that would take any task
-// count as searchers. Those that wait in isolation, in a critical task, or with little room on
-// their stack search as well, but do not keep others from being woken.
+// A thread that makes a task visible calls work_added(), which makes a fence and reads the counts.
+// While a thread searches, nothing is to be done: the last searcher that stops checks for more
+// tasks and passes the search on. A thread that stops searching, or leaves, decrements the count in
+// which it was, makes a fence, and checks once more. With no searcher, a thread that sleeps in a
+// wait is woken; without such a thread a ticket is pushed, one at a time. Only threads that would
+// take any task count as searchers. Threads that wait in isolation, in a critical task, or with
+// little room on their stack search as well, but do not keep others from being woken.
 //
 // A request for a worker may be refused: the limit of workers is reached, arenas of higher priority
-// want all of them, or no slot is free. Whoever decrements the number of workers, or frees a slot,
-// checks for refused requests. A worker leaves for an arena of higher priority after the task that
-// it runs, and because of the limit after those that it has spawned, too. Tasks that a worker
-// leaves in its slot are owed: where no workers are allowed, one comes for them as for enqueued
-// tasks.
+// want all of them, or no slot is free. A thread that decrements the number of workers, or frees a
+// slot, checks for refused requests. A worker leaves for an arena of higher priority after the task
+// that it runs, and because of the limit after those that it has spawned, too. Tasks that a worker
+// leaves in its slot are owed: where no workers are allowed, one worker comes for them, as for
+// enqueued tasks.
 #pragma once
 
 #include "base/fence.hpp"
@@ -76,7 +76,7 @@ public:
     void leave(thread& t) noexcept;
     // Threads that found no slot wait here until one is freed.
     wait_list& entrance() noexcept { return entrance_; }
-    // Whether one is free, `as_worker`: for a worker. After a fence.
+    // Whether a slot is free; `as_worker`: one that workers may have. Called after a fence.
     bool slot_free(bool as_worker = false) const noexcept;
     // The context of tasks that are enqueued without one.
     abi::d1::task_group_context& context() noexcept { return context_; }
@@ -94,14 +94,14 @@ public:
             wake_somebody(isolation);
         }
     }
-    // The task runs even if nobody ever waits in the arena. May throw std::bad_alloc.
+    // The task runs even if no thread ever waits in the arena. May throw std::bad_alloc.
     void enqueue(task& t);
     task_queue enqueued;
     // Tasks that threads outside of the arena have spawned into it: run when a thread is there.
     task_queue submitted;
     task_queue critical;
 
-    // Gives a suspended thread, which has no slot, a slot, and lets it go on (suspension.cpp).
+    // Gives a suspended thread, which has no slot, a slot, and resumes it (suspension.cpp).
     void resume(thread& t) noexcept;
     // Suspends the running task: calls f, and gives the thread's slot to a persona that serves the
     // arena. Returns when the thread was resumed, which may happen before the slot is given away.
@@ -118,8 +118,8 @@ public:
     // thieves instead of skipping their victims.
     task* steal_for(thread& me, bool closely) noexcept;
 
-    // Whether a worker here has to leave because the program allows fewer workers by now. Not
-    // before it has run what it has spawned: perhaps nobody else comes for that.
+    // Whether a worker here has to leave because the program now allows fewer workers. It first
+    // runs the tasks that it has spawned: perhaps no other thread comes for them.
     bool too_many_workers() const noexcept;
     // Whether a worker here has to leave for an arena of higher priority. It may have tasks in its
     // slot, which are owed then; but it runs the critical ones, which lie in no slot.
@@ -174,8 +174,8 @@ private:
             pass_on();
         }
     }
-    // By a thread that is counted as a searcher, or was woken for a task, and now does something
-    // else.
+    // Called by a thread that is counted as a searcher, or was woken for a task, and now does
+    // something else.
     void end_search(bool counted, bool was_told) noexcept
     {
         if (counted) {
@@ -193,7 +193,7 @@ private:
     }
     bool owes() const noexcept;
     bool has_tasks_of_nobody() const noexcept;
-    // Whether workers come for the sake of certain tasks only, where the program allows so many.
+    // Whether, with that many workers allowed, a worker comes only for tasks that need one.
     bool has_no_workers(unsigned allowed) const noexcept
     {
         return allowed == 0 || max_workers_ == 0;
@@ -315,8 +315,8 @@ private:
     std::atomic<unsigned> standing_in_{0};
 };
 
-// A reference for the length of a block. Who gives an arena a task needs one: that may be the last
-// task that needs the arena, and end before a worker was requested.
+// A reference for the length of a block. A thread that gives an arena a task needs one: the task
+// may be the last one that keeps the arena, and end before a worker was requested.
 class kept_arena {
 public:
     explicit kept_arena(arena& a) noexcept : arena_(a) { a.refer(); }

@@ -20,7 +20,7 @@ namespace {
 
 using abi::d1::task_arena_base;
 
-// relaxed: who uses a task_arena from several threads has initialised it before.
+// relaxed: a program that uses a task_arena from several threads has initialised it before.
 arena* arena_in(const task_arena_base& a) noexcept
 {
     abi::r1::arena* const in = a.in.load(std::memory_order_relaxed);
@@ -89,7 +89,8 @@ void initialize_once(d1::task_arena_base& a)
     enum state { not_begun, going_on, done };
     for (;;) {
         int state = not_begun;
-        // acquire: pairs with the release of who has done it, below or in the program.
+        // acquire: pairs with the release of the thread that has initialised it, below or in the
+        // program.
         if (a.initialization.compare_exchange_strong(state, going_on, std::memory_order_acquire,
                                                      std::memory_order_acquire)) {
             initialize(a);

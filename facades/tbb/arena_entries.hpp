@@ -1,4 +1,4 @@
-// Entry points that others of the library's files call.
+// Entry points that other files of the library call.
 #pragma once
 
 #include "abi.hpp"

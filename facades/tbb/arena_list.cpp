@@ -44,7 +44,7 @@ void arena::unlist() noexcept
 
 bool arena::wants_worker() const noexcept
 {
-    // relaxed: a look.
+    // relaxed: a hint.
     return !enqueued.empty() ||
            (searchers_.load(std::memory_order_relaxed) == 0 && visible_to_all());
 }
@@ -100,8 +100,8 @@ void arena::ask_for_workers(unsigned first_level, unsigned last_level) noexcept
     const auto is_meant = [&](const arena& a) {
         return a.level() >= first_level && a.level() <= last_level && a.wants_worker();
     };
-    // Workers are requested without the lock, which those that come may need. A reference keeps the
-    // arena in the list meanwhile, so that the walk can go on from it.
+    // Workers are requested without the lock, which a worker that comes may need. A reference keeps
+    // the arena in the list meanwhile, so that the walk can continue from it.
     arena* last = nullptr;
     for (;;) {
         arena* next = nullptr;

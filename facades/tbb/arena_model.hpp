@@ -1,6 +1,6 @@
-// Arenas for models: the real sources of how tasks become visible, who is woken, comes, serves,
-// leaves and is suspended, on a crew (persona_model.hpp) and in surroundings
-// (surroundings_model.hpp) that do what they promise. If a wake-up is lost, somebody sleeps for
+// Arenas for models: the real sources of how tasks become visible and threads are woken, come,
+// serve, leave and are suspended, on a simple crew (persona_model.hpp) and in simple surroundings
+// (surroundings_model.hpp) that keep their promises. If a wake-up is lost, a thread sleeps for
 // ever, which relacy reports as a deadlock.
 #pragma once
 
@@ -65,7 +65,7 @@ struct model_arenas {
         model::check(arena::tickets_.load(std::memory_order_relaxed) == 0,
                      "a ticket is counted that lies nowhere");
     }
-    // The wrong way round.
+    // The broken order: the check before the task is visible.
     static void enqueue_after_the_look(arena& a, task& t)
     {
         base::full_fence();

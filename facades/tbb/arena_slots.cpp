@@ -7,7 +7,7 @@ namespace artel::onetbb {
 bool arena::take_slot(unsigned i) noexcept
 {
     std::atomic<bool>& occupied = slot_[i].occupied;
-    // relaxed: a look. acquire: pairs with free_up().
+    // relaxed: a hint. acquire: pairs with free_up().
     return !occupied.load(std::memory_order_relaxed) &&
            !occupied.exchange(true, std::memory_order_acquire);
 }
@@ -32,8 +32,8 @@ void arena::take_back_if_lent(slot& s) noexcept
     }
 }
 
-// Frees the caller's slot, and wakes those who wait for one. That is necessary even if the caller
-// had it for a moment only: they may have found no free slot meanwhile.
+// Frees the caller's slot, and wakes threads that wait for one. That is necessary even if the
+// caller had it for a moment only: they may have found no free slot meanwhile.
 void arena::free_up(unsigned i) noexcept
 {
     take_back_if_lent(slot_[i]);
@@ -62,8 +62,8 @@ void arena::free_up(unsigned i) noexcept
 // Makes the thread the occupant of a slot that the caller has taken.
 void arena::occupy(thread& t, unsigned i) noexcept
 {
-    // relaxed, both: it only grows, and the fence in work_added() orders it for those who must see
-    // it.
+    // relaxed, both: it only grows, and the fence in work_added() orders it for threads that must
+    // see it.
     unsigned used = used_.load(std::memory_order_relaxed);
     while (used <= i && !used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
     }
@@ -107,7 +107,7 @@ void arena::leave(thread& t) noexcept
 bool arena::slot_free(bool as_worker) const noexcept
 {
     for (unsigned i = as_worker ? first_for_workers() : 0; i < slots_; ++i) {
-        // relaxed: a guess; whoever frees a slot afterwards looks for threads that want it.
+        // relaxed: a guess; a thread that frees a slot afterwards checks for threads that want it.
         if (!slot_[i].occupied.load(std::memory_order_relaxed)) {
             return true;
         }

@@ -97,10 +97,11 @@ void keep_exception(task_group_context& c) noexcept
     if (terminates_on_exception()) {
         std::terminate();
     }
-    // Tasks of a group that the program, or a group around it, has cancelled throw to come to their
-    // end sooner: that is dropped, as by the stock library. Where an exception has cancelled the
-    // group it is kept again: a task that waits in the group may have taken it, and rethrows it
-    // now. relaxed, both: who rethrows has acquired what was kept.
+    // Tasks of a group that the program, or a group around it, has cancelled may throw to end
+    // sooner: such an exception is dropped, as by the stock library. Where an exception has
+    // cancelled the group, this one is kept as well: a task that waits in the group may have taken
+    // the first one, and rethrows it now. relaxed, both: a thread that rethrows has acquired what
+    // was kept.
     if (cancel(c)) {
         c.has_thrown.store(1, std::memory_order_relaxed);
     } else if (c.has_thrown.load(std::memory_order_relaxed) == 0) {
@@ -163,7 +164,7 @@ void initialize(d1::task_group_context& c)
     c.id = artel::onetbb::new_id();
     c.parent = nullptr;
     c.parent_id = 0;
-    // relaxed, all: whoever shows the context to other threads publishes it.
+    // relaxed, all: the program publishes the context.
     c.cancelled.store(0, std::memory_order_relaxed);
     c.looked_at.store(0, std::memory_order_relaxed);
     c.cancelled_at.store(0, std::memory_order_relaxed);

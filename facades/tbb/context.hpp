@@ -1,5 +1,5 @@
-// Groups of tasks that are cancelled together. They are a tree: a context is bound to the context
-// of the task that first spawned into it, and is cancelled with that.
+// Groups of tasks that are cancelled together. They form a tree: a context is bound to the context
+// of the task that first spawned into it, and is cancelled with that one.
 //
 // There are no lists of children. A cancellation sets the flag of its own context and increments a
 // global counter. A query compares the counter with its value at the last query, and walks up the

@@ -79,7 +79,7 @@ bool is_known(const global_control& c) noexcept
 }
 
 // oneTBB counts CPUs when it is first used. A program that has narrowed its affinity since it
-// started wants no more threads than that; the crew stays as wide as it was at the start.
+// started wants no more threads than its CPUs; the crew keeps the width that it had at the start.
 unsigned width_at_first_use() noexcept
 {
     const unsigned width = std::max(sched::crew::get().width(), 1U);
@@ -114,7 +114,8 @@ unsigned default_concurrency() noexcept
     // Threads that race each find a width, and the first one stays; a static's guard could be left
     // taken by a fork.
     static std::atomic<unsigned> found{0};
-    unsigned width = found.load(std::memory_order_relaxed);  // relaxed: the number is all there is
+    unsigned width = found.load(std::memory_order_relaxed);  // relaxed: nothing else depends on the
+                                                             // number
     if (width == 0) {
         const unsigned mine = width_at_first_use();
         // relaxed, both: see above
@@ -211,7 +212,7 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
         return true;
     }
     if (!artel::onetbb::arena::exist()) {
-        return true;  // there is nobody to be waited for
+        return true;  // there are no threads to wait for
     }
     artel::onetbb::thread* const me = artel::onetbb::settled_thread();
     // Threads cannot be waited for in a task, or while others keep the scheduler: by a handle, or
@@ -235,8 +236,9 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     }
     artel::onetbb::servers::end_idle();
     artel::foreign::end_idle_personas();
-    // As the stock library ends its threads: the program may need to be alone in its process for
-    // what it does next (unshare, setns). Not while members of teams exist, which are threads, too.
+    // As the stock library ends its threads: the program may need to be the only thread of its
+    // process for what it does next (unshare, setns). Not while members of teams exist, which are
+    // threads, too.
     if (artel::fiber::persona_count() == 0) {
         artel::sched::crew::end_threads();
     }

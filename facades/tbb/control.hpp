@@ -13,10 +13,10 @@ unsigned worker_limit() noexcept;
 // Whether the program has allowed more workers than the crew has: it gets an OS thread for each.
 bool workers_beyond_width() noexcept;
 
-// How many threads an arena has room for that asks for none.
+// The number of threads of an arena that asks for no number.
 unsigned default_concurrency() noexcept;
 
-// Bytes that the stacks of personas have at least; 0: the system's default.
+// The smallest stack of a persona, in bytes; 0: the system's default.
 std::size_t stack_size() noexcept;
 
 bool terminates_on_exception() noexcept;

@@ -60,9 +60,8 @@ private:
     std::atomic<bool> over_{false};
 };
 
-// In a slot of the arena, if one is free: this thread may run the function itself then. False
-// without one, or when an observer does not let the thread in; then `refused` is what it has
-// thrown.
+// Takes a free slot of the arena, in which this thread may run the function itself. False without
+// one, or when an observer throws at the entry; `refused` is then its exception.
 bool help_inside(thread& me, arena& a, const abi::d1::wait_context& until,
                  std::exception_ptr& refused) noexcept
 {
@@ -90,7 +89,7 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     prepare(me, work_there, c);
     work_there.isolation = 0;
     a.enqueue(work_there);
-    std::exception_ptr refused;  // by an observer: this thread does not come to the arena
+    std::exception_ptr refused;  // an observer's exception: this thread does not enter the arena
     while (!work_there.until.done()) {
         if (refused == nullptr && help_inside(me, a, work_there.until, refused)) {
             break;

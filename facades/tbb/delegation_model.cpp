@@ -1,5 +1,5 @@
-// Functions that a thread runs in an arena where it finds no slot, under many interleavings: each
-// runs once, in a slot of that arena, whoever gives one up or comes for it.
+// Functions for an arena in which the caller finds no slot, under many interleavings: each runs
+// once, in a slot of that arena, whether a slot is freed or a worker comes.
 #include "arena_model.hpp"
 
 #include "delegation.cpp"
@@ -28,8 +28,8 @@ struct counted final : tbb::detail::d1::delegate_base {
     }
 };
 
-// One thread has the only slot for a while, another one wants to run something there, and is in an
-// arena of its own. There is a worker, or the system gives no threads.
+// One thread has the only slot for a while; another one, which is in an arena of its own, wants to
+// run something there. There is a worker, or the system gives no threads.
 template <bool threads>
 struct one_slot : onetbb::arena_suite<one_slot<threads>, 2, 1> {
     model::plain<int> runs;

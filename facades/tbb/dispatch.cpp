@@ -68,8 +68,8 @@ public:
         data_.context = nullptr;  // the context may be destroyed, and its storage reused
     }
 
-    // Between tasks: back to the isolation of the thread that waits, and to its state as to
-    // critical tasks.
+    // Called between tasks: restores the isolation of the thread that waits, and whether it is in a
+    // critical task.
     void go_on_waiting() noexcept
     {
         data_.isolation = outer_->isolation;
@@ -123,7 +123,7 @@ void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept
     for (;;) {
         here.run(t);
         here.go_on_waiting();
-        // Others than counted workers have no place that they could give to another arena.
+        // Only counted workers have a place that they can give to another arena.
         if (until != nullptr ? until->done() : me.counts && me.in->higher_levels_ask()) {
             return;
         }

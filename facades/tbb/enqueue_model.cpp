@@ -1,5 +1,5 @@
-// Enqueued tasks under many interleavings: each runs, though nobody waits for it, whatever the
-// workers of its arena and the limit of all workers do meanwhile.
+// Enqueued tasks under many interleavings: each runs although no thread waits for it, whatever the
+// workers of its arena do and however the limit of workers changes meanwhile.
 #include "arena_model.hpp"
 
 #include "base/run_model.hpp"
@@ -53,7 +53,7 @@ struct two_enqueuers : onetbb::arena_suite<two_enqueuers, 2, 2> {
     }
 };
 
-// Into two arenas, of which each has a worker for what is enqueued whatever the limit; the second
+// Into two arenas, each of which gets a worker for enqueued tasks whatever the limit; the second
 // has no workers otherwise.
 struct at_the_limit : onetbb::arena_suite<at_the_limit, 2, 2> {
     model::os_event ended;
@@ -118,7 +118,7 @@ struct spawned_by_too_many : onetbb::arena_suite<spawned_by_too_many, 2, 2> {
     }
 };
 
-// A task that does not run for its own sake is left while no workers are allowed. Then one is.
+// A task that gets no worker while none is allowed; then one is allowed.
 struct limit_is_raised : onetbb::arena_suite<limit_is_raised, 2, 1> {
     model::os_event ended;
     model_task t;
@@ -161,7 +161,8 @@ struct no_slot : onetbb::arena_suite<no_slot, 2, 1> {
     }
 };
 
-// Of two tasks each waits for the other: a worker runs one, and who waits in the arena the other.
+// Of two tasks each waits for the other: a worker runs one, and the thread that waits in the arena
+// the other.
 struct worker_and_waiter : onetbb::arena_suite<worker_and_waiter, 2, 1> {
     model::os_event begun;
     model::os_event ended;
@@ -193,7 +194,7 @@ struct worker_and_waiter : onetbb::arena_suite<worker_and_waiter, 2, 1> {
     }
 };
 
-// The system gives no threads: who waits in the arena runs the tasks.
+// The system gives no threads: the thread that waits in the arena runs the tasks.
 struct no_threads : onetbb::arena_suite<no_threads, 2, 1> {
     model::os_event ended;
     model_task tasks[2];
@@ -225,7 +226,8 @@ struct no_threads : onetbb::arena_suite<no_threads, 2, 1> {
     }
 };
 
-// And nobody waits in the arena: a worker comes when there are threads.
+// The system gives no threads and no thread waits in the arena: a worker comes once there are
+// threads.
 struct no_threads_at_first : onetbb::arena_suite<no_threads_at_first, 2, 1> {
     model::os_event ended;
     model_task t;

@@ -50,7 +50,7 @@ void throw_exception(d0::exception_id id)
 using assertion_handler = void (*)(const char*, int, const char*, const char*);
 
 namespace {
-// acquire and release: what the handler uses.
+// acquire and release: publish what the handler uses.
 std::atomic<assertion_handler> handler{nullptr};
 }  // namespace
 
@@ -82,7 +82,7 @@ void assertion_failure(const char* location, int line, const char* expression, c
 
 extern "C" {
 
-// That of the newest names that are here.
+// The version whose names are the newest that are here.
 const char* TBB_runtime_version()
 {
     return "2023.2.0";

@@ -1,6 +1,6 @@
-// Threads that may take some tasks only, under many interleavings: those that wait in isolation or
-// inside of a critical task. What one of them may not run is run by another one, and it sleeps
-// through nothing that it may.
+// Threads that may take some tasks only, because they wait in isolation or inside of a critical
+// task, under many interleavings. A task that one of them may not run is run by another thread, and
+// none of them sleeps while there is a task that it may run.
 #include "arena_model.hpp"
 
 #include "base/run_model.hpp"
@@ -41,7 +41,7 @@ struct without_workers : onetbb::arena_suite<T, programs, 0> {
         a.drop();
     }
     void wait(wait_context& group) { tbb::detail::r1::wait(group, a.context()); }
-    // In isolation, and does something else until somebody has run it.
+    // Spawns in isolation, and does something else until another thread has run the task.
     void spawn_isolated()
     {
         t.make(a, &ended);
@@ -68,8 +68,8 @@ struct same_isolation : without_workers<same_isolation, 2> {
     }
 };
 
-// Another one waits, which may take any task. It is woken for one that its maker takes back, so
-// that nobody is woken for the next one; but then it is done.
+// Another thread waits, which may take any task. It is woken for a task that the spawner then takes
+// back, so no thread is woken for the next task; but then its own wait is over.
 struct one_is_done : without_workers<one_is_done, 3> {
     model_task first;
     wait_context groups[2] = {{1, 1}, {1, 1}};
@@ -95,7 +95,7 @@ struct one_is_done : without_workers<one_is_done, 3> {
     }
 };
 
-// One waits inside of a critical task, so that it may not run another one; one may.
+// One thread waits inside of a critical task, so it may not run another one; a second thread may.
 struct critical : without_workers<critical, 3> {
     wait_context groups[2] = {{1, 1}, {1, 1}};
     void inside(unsigned i)
@@ -117,7 +117,7 @@ struct critical : without_workers<critical, 3> {
     }
 };
 
-// The same, where nobody but a worker may.
+// The same, where only a worker may.
 struct critical_for_worker : onetbb::arena_suite<critical_for_worker, 2, 1> {
     model::os_event ended;
     model_task t;

@@ -1,6 +1,6 @@
-// Who comes to an arena, serves and leaves, under many interleavings: no more workers than there
-// may be, one thread in a slot, nobody asleep who could take what a thread has spawned, and an
-// arena that is there until the last one has left, whatever is made in its place afterwards.
+// Threads that come to an arena, serve and leave, under many interleavings: never too many workers,
+// one thread in a slot, no thread asleep that could take a spawned task, and an arena that exists
+// until the last thread has left, whatever reuses its memory afterwards.
 #include "arena_model.hpp"
 
 #include "base/run_model.hpp"
@@ -71,8 +71,8 @@ struct priorities : onetbb::arena_suite<priorities<allowed>, 2, 2> {
     }
 };
 
-// Two threads of the program that come and go and a worker for two tasks have one slot: what lies
-// in it is its occupant's.
+// One slot for two threads of the program, which enter and leave, and a worker for two tasks: only
+// the occupant accesses the slot.
 struct one_slot : onetbb::arena_suite<one_slot, 2, 1> {
     model::os_event ended;
     model_task tasks[2];
@@ -115,8 +115,8 @@ struct one_slot : onetbb::arena_suite<one_slot, 2, 1> {
     }
 };
 
-// A task is left behind by the only one who knows the arena while no workers are allowed, and
-// another thread, which allows some, looks which arenas want them.
+// The only thread that knows the arena leaves a task behind while no workers are allowed; another
+// thread, which then allows some, searches for arenas that want workers.
 struct left_behind : onetbb::arena_suite<left_behind, 2, 2> {
     model::os_event ended;
     model_task t;
@@ -171,7 +171,8 @@ struct another_size : onetbb::arena_suite<another_size, 1, 2> {
     }
 };
 
-// A thread spawns a task and does something else; who waits in the arena, or a worker, runs it.
+// A thread spawns a task and does something else; the thread that waits in the arena, or a worker,
+// runs it.
 struct one_spawned : onetbb::arena_suite<one_spawned, 2, 1> {
     model::os_event ended;
     model_task t;
@@ -196,8 +197,8 @@ struct one_spawned : onetbb::arena_suite<one_spawned, 2, 1> {
     }
 };
 
-// Two that wait for each other: both of the others run one. The first who has found a task hands on
-// that there may be more.
+// Two tasks that wait for each other: the waiting thread and the worker run one each. The first to
+// find a task wakes the other, because there may be more.
 struct two_spawned : onetbb::arena_suite<two_spawned, 2, 1> {
     model::os_event begun;
     model::os_event ended;

@@ -27,13 +27,13 @@ inline thread* settled_thread() noexcept
 arena& shared_arena();
 
 // Calls f(argument) on a persona, and passes its exception on. False, with nothing done, when the
-// system gives no more threads. By a caller that may move. Switches.
+// system gives no more threads. Called by a caller that may move. Switches.
 bool call_on_persona(void (*f)(void* argument), void* argument);
 
 // As prepare (dispatch.hpp), for a caller that may move.
 void prepare_for_light_thread(const arena& a, task& t, abi::d1::task_group_context& c);
 
-// What the caller, which may move, spawns: it runs even if nobody waits for it.
+// Enqueues a task that a caller that may move spawns: it runs even if no thread waits for it.
 void enqueue_for_light_thread(arena& a, task& t, abi::d1::task_group_context& c);
 
 // Makes the call `f` for a caller that may move; false for all others, who make it themselves.

@@ -57,8 +57,8 @@ task* arena::steal_for(thread& me, bool closely) noexcept
             continue;
         }
         const auto wanted = [this, &me](const task& candidate) {
-            // Asked with the task at hand: what a program spawns after it has lowered the limit is
-            // not for a worker too many that was just about to leave.
+            // Checked once more when the task is found: a task that the program spawns after it has
+            // lowered the limit is not for a worker that has to leave because of that limit.
             if (me.serves && !me.stands_in && me.now->outermost && too_many_workers()) {
                 return false;
             }

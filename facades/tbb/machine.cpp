@@ -1,6 +1,6 @@
 // Queries about NUMA nodes and core types. Nodes have the numbers that the kernel gives them. All
-// cores are of one type, 0. So say the stock library's answers with its helper library for these
-// queries, tbbbind; without it they are -1 (automatic), which means that the machine is not known.
+// cores are of one type, 0. These are the stock library's answers when it has its helper library
+// tbbbind; without that its answers are -1 (automatic), which means that the machine is not known.
 #include "machine.hpp"
 
 #include "abi.hpp"
@@ -37,7 +37,7 @@ const std::set<int>& nodes()
 int concurrency_of(int numa_id, int, int max_threads_per_core) noexcept
 {
     const auto everywhere = static_cast<int>(default_concurrency());
-    // The only node is the whole machine, on which the user may have asked for more threads than
+    // A single node is the whole machine, for which the user may have asked for more threads than
     // CPUs.
     if (nodes().size() == 1 && nodes().count(numa_id) != 0) {
         numa_id = -1;

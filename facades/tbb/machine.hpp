@@ -1,4 +1,4 @@
-// What the program may ask of the machine.
+// Queries of the program about the machine.
 #pragma once
 
 namespace artel::onetbb {

@@ -1,5 +1,5 @@
-// Memory for containers and filters is malloc's. A program that is linked to tbbmalloc uses that
-// beside it.
+// Memory for containers and filters is malloc's. A program that is linked to tbbmalloc uses it
+// independently of this.
 #include "base/cpu.hpp"
 #include "small_objects.hpp"
 

@@ -1,5 +1,5 @@
 // Waiting for changes by other threads: tbb::mutex and others (by the address of a word), and
-// bounded queues. A waiter is suspended, and its worker goes on with other work.
+// bounded queues. A waiter is suspended, and its worker does other work.
 #include "abi.hpp"
 #include "arena.hpp"
 #include "sched/guest_scope.hpp"
@@ -12,9 +12,10 @@ namespace tbb::detail::r1 {
 using artel::onetbb::wait_node;
 using artel::onetbb::wake_at;
 
-// Sleeps unless may_go_on(), which may throw, holds. A woken waiter returns without asking again:
-// the headers do that. So a writer of rw_mutex announces itself once more, which is necessary if
-// another writer has cleared the announcement meanwhile; readers would pass it otherwise.
+// Sleeps unless may_go_on(), which may throw, holds. A woken waiter returns without calling it
+// again: the headers do that. So a writer of rw_mutex announces itself once more, which is
+// necessary if another writer has cleared the announcement meanwhile; otherwise readers would
+// overtake it.
 void wait_on_address(void* address, d1::delegate_base& may_go_on, std::uintptr_t context)
 {
     const artel::sched::guest_scope scope;

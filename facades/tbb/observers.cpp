@@ -90,7 +90,7 @@ void observer_list::tell_new(thread& t)
         if (e->number <= before) {
             continue;
         }
-        // Before the call, in which the thread may run tasks.
+        // Set before the call, in which the thread may run tasks.
         t.observers_seen = e->number;
         try {
             call(*e, t, true);
@@ -176,7 +176,7 @@ using artel::onetbb::observer_entry;
 
 void observe(d1::task_scheduler_observer& o, bool on)
 {
-    // acquire, release, all: an observer or an arena that is shown to other threads.
+    // acquire, release, all: publish an observer or an arena to other threads.
     auto* const entry = static_cast<observer_entry*>(o.proxy.load(std::memory_order_acquire));
     if (on == (entry != nullptr)) {
         return;

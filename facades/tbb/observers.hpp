@@ -2,12 +2,12 @@
 // leaves, in pairs. For a thread that is in the arena when an observer is activated, the entry is
 // reported before the thread next runs a task of another one.
 //
-// What an observer throws goes where it goes with the stock library: out of the call with which an
+// An observer's exception goes where it goes with the stock library: out of the call with which an
 // external thread enters an arena or activates the observer; into the group of the task before
-// which the entry was reported; and nowhere (std::terminate) when a worker enters, and from all
-// reports of exits but that of finalize(). The entry does not count then: it is reported again, and
-// no exit is. Unlike there, the observer can be deactivated afterwards, a task is cancelled and not
-// lost, and a thread is in no arena that it could not enter.
+// which the entry was reported; and to std::terminate when a worker enters, and from all reports of
+// exits but that of finalize(). After an exception the entry does not count: it is reported again,
+// and no exit is reported. Unlike there, the observer can be deactivated afterwards, a task is
+// cancelled and not lost, and a thread is in no arena that it could not enter.
 #pragma once
 
 #include "abi.hpp"

@@ -1,5 +1,5 @@
-// A crew for models of arenas, which does what it promises: what is posted to it is taken up.
-// src/sched has models of these promises.
+// A simple crew for models of arenas that keeps the crew's promise: it runs everything that is
+// posted. src/sched has models of that promise.
 //
 // Each simulated OS thread is one of the program's, or a persona, which takes tickets and serves
 // arenas until the program's threads are done.
@@ -20,9 +20,9 @@ namespace artel::onetbb {
 
 constexpr unsigned model_most_threads = 6;
 
-// The crew's view of the simulated OS threads. These are ordinary data, changed between two
-// simulated operations, so in one step. `posted` is incremented before a change, for threads that
-// rely on it and read `posted` afterwards, and after it, for threads that fall asleep.
+// The crew's record of the simulated OS threads. Its members are ordinary data that change between
+// two simulated operations, so in one step. `posted` is incremented before a change, for threads
+// that rely on the change and read `posted` afterwards, and after it, for threads that fall asleep.
 struct model_crew {
     struct persona {
         fiber::fiber face;
@@ -38,7 +38,7 @@ struct model_crew {
     persona personas[model_most_threads];
     thread threads[model_most_threads];
     unsigned at_work = 0;     // personas that are
-    unsigned programs = 0;    // threads of the program that are not done
+    unsigned programs = 0;    // threads of the program that have not ended
     bool closed = false;      // nobody needs personas any more
     bool no_threads = false;  // the system gives none
     void (*each_second)(unsigned) noexcept = nullptr;

@@ -1,6 +1,6 @@
-// parallel_pipeline. A token is a task that passes the filters one after the other. At a serial
-// filter that is busy the token is queued, and goes on when its turn comes. The first filter makes
-// tokens as long as fewer are alive than allowed.
+// parallel_pipeline. A token is a task that passes the filters one after the other. At a busy
+// serial filter the token is queued, and continues when its turn comes. The first filter makes
+// tokens as long as fewer exist than allowed.
 #include "arena.hpp"
 #include "context.hpp"
 #include "light_caller.hpp"
@@ -230,7 +230,7 @@ private:
                     pipeline_.spawn(another, at_, true, data);
                 } catch (...) {  // no memory
                     finalize(at_, another.item);
-                    ++at_;  // where this token would go on
+                    ++at_;  // where this token would continue
                     throw;
                 }
             }

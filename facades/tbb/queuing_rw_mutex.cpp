@@ -48,8 +48,8 @@ std::atomic<word>& word_of(d1::queuing_rw_mutex& m) noexcept
     return m.line;
 }
 
-// Applies `change` to the word atomically, waiting as long as it refuses. acquire, release: the
-// holders before and after.
+// Applies `change` to the word atomically; waits as long as `change` refuses. acquire, release:
+// pair with the holders before and after.
 template <class Change>
 word update(std::atomic<word>& at, Change change)
 {

@@ -38,7 +38,7 @@ bool try_write(d1::rtm_rw_mutex& m) noexcept
 
 bool try_read(d1::rtm_rw_mutex& m) noexcept
 {
-    // relaxed, here and below: the exchange compares.
+    // relaxed, here and below: the CAS decides.
     std::intptr_t word = m.word.load(std::memory_order_relaxed);
     // acquire: pairs with the releases in release().
     return (word & writer) == 0 &&

@@ -29,7 +29,8 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
         }
         if (must_leave(me, until)) [[unlikely]] {
-            // Who has not searched may have got the slot from a suspended worker, with its tasks.
+            // A thread that has not searched may have got the slot from a suspended worker, with
+            // its tasks.
             task* const mine = counted ? nullptr : me.own_task();
             end_search(counted, was_told);
             return mine;
@@ -93,7 +94,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
             // seq_cst: see work_added.
             searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
-            // pairs also with the fence of those who call wake_at().
+            // pairs also with the fences of callers of wake_at().
             base::fence_after_change();
             found = me.look(true);
             if (found == nullptr && !slot_wanted() &&

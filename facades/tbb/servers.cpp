@@ -17,7 +17,7 @@
 namespace artel::onetbb::servers {
 namespace {
 
-// Lies on the persona's stack.
+// The state of a server, on the persona's stack.
 struct server {
     fiber::fiber* persona = nullptr;
     job now{};
@@ -39,7 +39,7 @@ server* idle = nullptr;
 unsigned idle_count = 0;
 unsigned least = 0;         // the minimum of idle_count since the last check
 unsigned least_before = 0;  // and between the two checks before
-// The number of servers. acquire and release: a server's end, for those who wait for it.
+// The number of servers. acquire and release: publish a server's end to threads that wait for it.
 std::atomic<unsigned> count{0};
 
 // Runs on the next fiber's stack: from here on others may take the server.
@@ -134,7 +134,7 @@ fiber::fiber* take(const job& j) noexcept
         delete o;
         return nullptr;
     }
-    // relaxed: whoever ends servers has found them idle
+    // relaxed: a thread that ends servers has found them idle
     count.fetch_add(1, std::memory_order_relaxed);
     sched::crew::call_each_second(end_surplus);
     return persona;

@@ -33,7 +33,8 @@ struct wait_node {
 // First in, first out. Callers of the functions hold `lock`.
 struct wait_list {
     base::spinlock lock;
-    // relaxed, all: written under the lock; who reads it without the lock has made a fence.
+    // relaxed, all: written under the lock; a thread that reads it without the lock has made a
+    // fence.
     std::atomic<unsigned> count{0};
     wait_node* first = nullptr;
     wait_node* last = nullptr;
@@ -51,12 +52,12 @@ public:
     sleeper(const sleeper&) = delete;
     sleeper& operator=(const sleeper&) = delete;
 
-    // Suspends the caller until poke() is called, and returns at once if that has been. The caller
-    // is in a guest_scope, or outside of the crew: then its OS thread sleeps. Called once.
+    // Suspends the caller until poke() is called; returns at once if it was called before. The
+    // caller is in a guest_scope, or outside of the crew: then its OS thread sleeps. Called once.
     void sleep() noexcept;
 
-    // By a waker that holds the lock of a list with a node of this sleeper. The waker passes the
-    // result to wake() once it has released the lock.
+    // Called by a waker that holds the lock of a list with a node of this sleeper. The waker passes
+    // the result to wake() once it has released the lock.
     fiber::fiber* poke() noexcept;
     static void wake(fiber::fiber* who) noexcept;
 
@@ -70,11 +71,11 @@ private:
     fiber::fiber* who_ = nullptr;
 };
 
-// The list of those who wait for something at this address, and at others of the same bucket.
+// The list of the waiters for something at this address, and at others of the same bucket.
 wait_list& waiters_at(std::uintptr_t address) noexcept;
 
-// Wakes up to `most` of the waiters for whom wanted(wait_node) holds. Only those that are in the
-// list when it is called: a waiter that goes back to sleep at once is not woken twice.
+// Wakes up to `most` of the waiters for which wanted(wait_node) holds, and only waiters that are in
+// the list when it is called: one that goes back to sleep at once is not woken twice.
 template <class Wanted>
 void wake_some(wait_list& l, unsigned most, Wanted wanted) noexcept
 {
@@ -107,8 +108,8 @@ void wake_some(wait_list& l, unsigned most, Wanted wanted) noexcept
     }
 }
 
-// The same for those who wait at the address. The caller has changed what they wait for, and has
-// made a full fence after that.
+// The same for the waiters at the address. The caller has changed what they wait for, and has then
+// made a full fence.
 template <class Wanted>
 void wake_at(std::uintptr_t address, unsigned most, Wanted wanted) noexcept
 {
@@ -159,7 +160,7 @@ void sleep_at(std::uintptr_t address, std::uintptr_t second_key, StillWaits stil
 {
     sleeper me;
     const wait_scope in(waiters_at(address), me, address, second_key);
-    // store-buffering pair with the fence of whoever calls wake_at.
+    // store-buffering pair with the fences of callers of wake_at.
     base::full_fence();
     if (still_waits()) {
         me.sleep();

@@ -1,6 +1,6 @@
-// sleeper.hpp under many interleavings, on the real crew: whoever waits is woken, whether it is a
-// persona, a thread of the program in the crew or one outside of it, and its place on its stack is
-// somebody else's as soon as it goes on.
+// sleeper.hpp under many interleavings, on the real crew: every waiter is woken, whether it is a
+// persona, a thread of the program in the crew or one outside of it, and its nodes are not touched
+// once it continues, when their part of the stack is reused.
 #include "sched/crew_model.hpp"
 #include "sched/no_deadlines_model.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace artel::onetbb {
 
-// Their simulated objects live as long as an iteration.
+// The simulated objects of the buckets live as long as an iteration.
 struct fresh_buckets {
     fresh_buckets() { new (&buckets) std::array<bucket, 1U << bucket_bits>; }
     ~fresh_buckets() { std::destroy_at(&buckets); }
@@ -41,7 +41,7 @@ struct gate {
                              [this] { return open.load(std::memory_order_acquire) == 0; });
         }
     }
-    // What the waiter lay in is overwritten when it is gone.
+    // The part of the stack that held the nodes is overwritten after the wait.
     [[gnu::noinline]] static void overwrite()
     {
         volatile unsigned char used[1024];
@@ -73,7 +73,7 @@ struct gate {
     }
 };
 
-// A light thread, as a persona is one.
+// A light thread, in the place of a persona.
 struct persona : rl::test_suite<persona, 2>, sched::model_crew<2, 2>, onetbb::fresh_buckets {
     gate g;
     model::os_event ended;
@@ -113,7 +113,7 @@ struct external : rl::test_suite<external, 2>, sched::model_crew<2, 2>, onetbb::
     }
 };
 
-// One that does not. Two wake it.
+// A thread that takes no part. Two threads wake it.
 struct outside : rl::test_suite<outside, 3>, sched::model_crew<1, 1>, onetbb::fresh_buckets {
     gate g;
     void thread(unsigned i)

@@ -19,7 +19,7 @@ struct alignas(base::cache_line) slot {
     // A slot for workers that an external thread took when its task was resumed. Written by the
     // occupant only.
     bool lent = false;
-    // A worker has left tasks here: a worker comes for them whatever the limits. Written by the
+    // A worker has left tasks here; a worker comes for them whatever the limits. Written by the
     // occupant only, before it leaves. relaxed: read after a fence or as a guess.
     std::atomic<bool> owed{false};
 };

@@ -1,5 +1,5 @@
 // Slots for threads that wait for one: threads whose tasks were resumed, and threads that gave
-// their slots to those.
+// their slots to such threads.
 #include "arena.hpp"
 
 #include <mutex>
@@ -67,7 +67,7 @@ bool arena::grant(unsigned index, thread* from, bool stays) noexcept
 bool arena::hand_slot_over(thread& me, bool stays) noexcept
 {
     std::atomic<bool>& owed = me.at->owed;
-    // What others had left stays owed until the slot is left empty. relaxed, both: see there.
+    // Tasks that others had left stay owed until the slot is left empty. relaxed, both: see there.
     owed.store(!me.at->pool.empty() && (me.serves || owed.load(std::memory_order_relaxed)),
                std::memory_order_relaxed);
     if (!grant(me.index, &me, stays)) {

@@ -31,7 +31,7 @@ void* allocate_lines(std::size_t size)
 
 void* small_pool::more(std::size_t kind)
 {
-    // relaxed: a look that saves the exchange. acquire: pairs with return_from_outside.
+    // relaxed: a hint that saves the exchange. acquire: pairs with return_from_outside.
     block* b = returned_[kind].load(std::memory_order_relaxed) == nullptr
                    ? nullptr
                    : returned_[kind].exchange(nullptr, std::memory_order_acquire);
@@ -50,7 +50,7 @@ void* small_pool::more(std::size_t kind)
 void small_pool::return_from_outside(void* memory, std::size_t size) noexcept
 {
     std::atomic<block*>& list = returned_[(size - 1) / granule];
-    // relaxed: the exchange compares. Nobody takes single blocks out, so there is no ABA.
+    // relaxed: the CAS decides. No thread takes single blocks out, so there is no ABA.
     auto* const b = new (memory) block{list.load(std::memory_order_relaxed)};
     // release: pairs with more(): what was in the block is over. relaxed: as above.
     while (!list.compare_exchange_weak(b->next, b, std::memory_order_release,

@@ -17,7 +17,7 @@ public:
     static constexpr std::size_t granule = 64;
     static constexpr std::size_t largest = 256;
 
-    // By its thread. May throw std::bad_alloc.
+    // Called by its thread. May throw std::bad_alloc.
     void* allocate(std::size_t size)
     {
         const std::size_t kind = (size - 1) / granule;
@@ -28,7 +28,7 @@ public:
         own_[kind] = b->next;
         return b;
     }
-    // Frees a block: by the pool's thread; by any other.
+    // These free a block: the first is for the pool's thread, the second for any other.
     void give_back(void* memory, std::size_t size) noexcept
     {
         const std::size_t kind = (size - 1) / granule;
@@ -38,7 +38,7 @@ public:
 
     // A pool without a thread, or a new one. May throw std::bad_alloc.
     static small_pool& acquire();
-    // By the pool's thread, which does not use it afterwards.
+    // Called by the pool's thread, which does not use it afterwards.
     static void release(small_pool& p) noexcept;
 
 private:

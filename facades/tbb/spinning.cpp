@@ -8,7 +8,7 @@
 namespace artel::onetbb {
 namespace {
 
-// For a thread that spins for tasks; a turn takes about 20 ns.
+// While a thread spins for tasks; a turn takes about 20 ns.
 constexpr unsigned eager_looks = 2;
 constexpr unsigned turns_between_looks = 16;
 // For a worker beyond the number of CPUs, before it leaves.

@@ -1,6 +1,6 @@
-// What the sources of arenas call beside the crew, for models, in the simplest form that keeps its
-// promises. Nobody is a worker of the crew as the sources see it, so who sleeps does so in the
-// simulated kernel. Nobody spins for long.
+// For models: the functions that the sources of arenas call beside the crew, in the simplest form
+// that keeps their promises. To the sources no thread is a worker of the crew, so every thread
+// sleeps in the simulated kernel.
 #pragma once
 
 #include "persona_model.hpp"
@@ -46,7 +46,7 @@ unsigned default_concurrency() noexcept
     return 2;
 }
 
-// Nobody spins for longer than one look.
+// Spinning is at most one search.
 task* arena::spin_for_task(thread& me, const abi::d1::wait_context*, bool& more) noexcept
 {
     more = false;

@@ -1,12 +1,13 @@
-// Suspended tasks, which go on when the program resumes them. The thread that runs the task is
+// Suspended tasks, which continue when the program resumes them. The thread that runs the task is
 // suspended with its whole stack, so it keeps its identity. Its slot goes to another persona. When
 // the task is resumed it needs a slot again: a free one, or that of a thread that has run out of
 // tasks or waits. A thread that gave its slot away while it waits gets another one when its wait is
 // over.
 //
 // External threads are counted beside the workers, and there may be no workers. So while an
-// external thread has no slot, a persona stands in for it and does not leave: nobody else might run
-// the tasks that are spawned meanwhile. Any persona will do, so only their number is kept.
+// external thread has no slot, a persona stands in for it and does not leave: perhaps no other
+// thread would run the tasks that are spawned meanwhile. Any persona will do, so only their number
+// is kept.
 #include "arena.hpp"
 #include "sched/crew.hpp"
 #include "servers.hpp"
@@ -21,8 +22,8 @@ struct suspended_task {
     sleeper self;
     wait_node place;
     bool resumed = false;
-    bool has_no_slot = false;  // and sleeps, or is about to
-    bool keeps_slot = false;   // and sleeps: there was no other thread for it
+    bool has_no_slot = false;  // and it sleeps, or is about to
+    bool keeps_slot = false;   // and it sleeps: there was no persona for the slot
 };
 
 namespace {
@@ -101,7 +102,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
     s.place.of = &s.self;
     s.place.key = reinterpret_cast<std::uintptr_t>(&me);
     me.suspended = &s;
-    // Called on the thread itself, on which the function may rely. The task may be resumed
+    // Called on the thread itself; the function may rely on that. The task may be resumed
     // meanwhile.
     f(argument, handle_of(me));
     {
@@ -128,7 +129,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
         refer();  // two: for the slot, and for the persona
         refer();
         if (!me.serves) {
-            // Whoever wakes the substitute may block in the kernel afterwards.
+            // The thread that wakes the substitute may block in the kernel afterwards.
             sched::crew::get().start_monitor();
         }
         take_back_if_lent(*me.at);
@@ -155,7 +156,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
         }
         s.self.sleep();
     }
-    const std::scoped_lock hold(seekers_.lock);  // whoever has woken us is done with `s`
+    const std::scoped_lock hold(seekers_.lock);  // the thread that has woken us is done with `s`
     me.suspended = nullptr;
 }
 

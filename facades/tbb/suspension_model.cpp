@@ -1,6 +1,6 @@
-// Suspended tasks under many interleavings: each goes on, once, whenever it is resumed, with a slot
-// of its own; and who stands in for a thread of the program runs what others make meanwhile, and
-// leaves.
+// Suspended tasks under many interleavings: each continues once, whenever it is resumed, with a
+// slot of its own; and a persona that stands in for a thread of the program runs the tasks that
+// others make meanwhile, and then leaves.
 #include "arena_model.hpp"
 
 #include "base/run_model.hpp"
@@ -70,8 +70,8 @@ void run_in(arena& a, model_task& t, wait_context& group)
     a.leave(this_thread());
 }
 
-// A thread of the program is suspended, and another one resumes it at any time. There may be a
-// persona that stands in, or not yet. `stops`: threads may lose their CPU for a while.
+// A thread of the program is suspended, and another one resumes it at any time. A persona may stand
+// in for it already, or not yet. `stops`: threads may lose their CPU for a while.
 template <bool stops>
 struct external : onetbb::arena_suite<external<stops>, 2, 1> {
     point p;
@@ -93,7 +93,7 @@ struct external : onetbb::arena_suite<external<stops>, 2, 1> {
     }
 };
 
-// The same before the function has returned that makes the handle known.
+// The task is resumed before the function that publishes the handle has returned.
 struct at_once : onetbb::arena_suite<at_once, 1, 1> {
     model_task t;
     wait_context group{1, 1};
@@ -115,8 +115,8 @@ struct at_once : onetbb::arena_suite<at_once, 1, 1> {
     }
 };
 
-// A worker is suspended; it was brought by an enqueued task, and another persona goes on in its
-// slot, which is the only one, and leaves. Then a thread of the program may come, and leave.
+// A worker that came for an enqueued task is suspended; another persona continues in its slot, the
+// only one, and leaves. Then a thread of the program may enter and leave.
 struct worker : onetbb::arena_suite<worker, 2, 2> {
     point p;
     model_task t;
@@ -145,7 +145,8 @@ struct worker : onetbb::arena_suite<worker, 2, 2> {
     }
 };
 
-// No workers are allowed, and who could run the task that resumes it is the one that stands in.
+// No workers are allowed, and only the persona that stands in can run the task that resumes the
+// thread.
 struct stand_in_resumes : onetbb::arena_suite<stand_in_resumes, 2, 2> {
     point p;
     model_task tasks[2];

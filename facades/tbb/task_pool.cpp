@@ -5,7 +5,7 @@
 
 namespace artel::onetbb {
 
-// By the owner: the ring is full as far as it knows.
+// Called by the owner: the ring is full as far as it knows.
 void task_pool::make_room(std::int64_t tail)
 {
     const std::scoped_lock hold(lock_);

@@ -2,9 +2,9 @@
 // steal the oldest. The owner works without the lock, by Cilk's THE protocol (Frigo, Leiserson and
 // Randall, "The implementation of the Cilk-5 multithreaded language", PLDI 1998). Thieves hold the
 // lock. So does an owner that waits in isolation, when it takes a task out of the middle, which
-// leaves a hole: tasks that it passes over stay visible all the time. A thief raises head_, makes a
-// fence and reads tail_; the owner lowers tail_, makes a fence and reads head_. So one of the two
-// sees the other, and the owner then takes the lock, too.
+// leaves a hole: the tasks that it skips stay visible. A thief raises head_, makes a fence and
+// reads tail_; the owner lowers tail_, makes a fence and reads head_. So one of the two sees the
+// other, and the owner then takes the lock, too.
 //
 // A thief that looks for a task of a certain isolation sets head_ beyond all tasks, so that the
 // owner cannot take the one it examines. Rejected: the deque of src/sched, which has no holes.
@@ -24,7 +24,7 @@ using abi::d1::task;
 
 // A bit in task::traits that only proxies have; see affinity.hpp.
 inline constexpr std::uint64_t is_proxy = 1;
-// In task::slots, whose low bits are the slot that the task would like to run in.
+// A bit in task::slots, whose low bits are the slot for which the task has an affinity.
 inline constexpr std::uint64_t is_critical = 1U << 16;
 
 // Isolation 0 means none: a thread that is not isolated takes everything.
@@ -46,7 +46,7 @@ public:
         return head >= tail_.load(std::memory_order_relaxed) && head != beyond;
     }
 
-    // By the owner. May throw std::bad_alloc.
+    // Called by the owner. May throw std::bad_alloc.
     void push(task& t)
     {
         // relaxed: only the owner writes it.
@@ -55,12 +55,12 @@ public:
             make_room(tail);
         }
         ring_[tail & (capacity_ - 1)] = &t;
-        // release: pairs with the acquire in steal(): the task.
+        // release: pairs with the acquire in steal(); publishes the task.
         tail_.store(tail + 1, std::memory_order_release);
     }
 
-    // By the owner, before it pushes a task that it will probably run itself within a microsecond.
-    // Stealing it would gain little and move its data.
+    // Called by the owner before it pushes a task that it will probably run itself within a
+    // microsecond. Stealing it would gain little and move its data.
     void leave_last_alone() noexcept
     {
         // relaxed: a hint.
@@ -68,7 +68,7 @@ public:
                                 std::memory_order_relaxed);
     }
 
-    // By the owner: the youngest task that it may run; nullptr without one.
+    // Called by the owner: the youngest task that it may run; nullptr without one.
     task* pop(std::intptr_t isolation) noexcept
     {
         if (isolation != 0) [[unlikely]] {
@@ -83,8 +83,8 @@ public:
             tail_.store(last, std::memory_order_relaxed);  // relaxed: ordered by the fence
             // store-buffering pair with the fences of thieves.
             base::full_fence();
-            // acquire: pairs with the release in steal(), for the holes. That one of both sees the
-            // other is due to the fences.
+            // acquire: pairs with the release in steal(), for the holes. The fences make sure that
+            // one of the two sees the other.
             if (head_.load(std::memory_order_acquire) > last && !last_is_ours(last)) [[unlikely]] {
                 return nullptr;
             }
@@ -95,9 +95,9 @@ public:
         }
     }
 
-    // By thieves: the oldest task that they may run and for which wanted(task) holds. `closely`:
-    // waits for another thief. Otherwise the pool counts as empty while another thief is here, or
-    // while its only task is reserved for the owner.
+    // Called by thieves: the oldest task that they may run and for which wanted(task) holds.
+    // `closely`: waits for another thief. Otherwise the pool counts as empty while another thief is
+    // here, or while its only task is reserved for the owner.
     template <class Wanted>
     task* steal(std::intptr_t isolation, Wanted wanted, bool closely) noexcept
     {
@@ -131,14 +131,15 @@ public:
                 break;
             }
         }
-        // release: pairs with the look at it in pop(); the owner finds the holes.
+        // release: pairs with the acquire in pop(); publishes the holes to the owner.
         head_.store(first, std::memory_order_release);
         lock_.unlock();
         return found;
     }
 
-    // In the child of a fork, by its only thread. A thief that examined tasks there does not set
-    // head_ back. What lies between the owner's last known head and the true one are holes.
+    // Called in the child of a fork by its only thread. A thief that examined tasks at the fork
+    // does not set head_ back. Between the owner's last known head and the true one there are only
+    // holes.
     void forget_thief() noexcept
     {
         new (&lock_) base::spinlock;

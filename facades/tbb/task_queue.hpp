@@ -25,7 +25,7 @@ public:
         at(n) = &t;
         count_.store(n + 1, std::memory_order_relaxed);
     }
-    // The oldest task that may be run; nullptr without one.
+    // The oldest task that may run; nullptr without one.
     task* get(std::intptr_t isolation) noexcept
     {
         if (empty()) {

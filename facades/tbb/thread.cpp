@@ -13,16 +13,16 @@ constinit thread_local thread* known = nullptr;
 
 namespace {
 
-// Ends what is known of a thread with it, after the destructors of its thread-local objects: those
-// may use the interface. So may destructors for other keys; then there is one more round of them.
+// Deletes a thread's state at its end, after the destructors of its thread-local objects, which may
+// use the interface. So may destructors for other keys; then there is one more round of them.
 void end_of_thread(void* t) noexcept
 {
     delete static_cast<thread*>(t);
     known = nullptr;
 }
 
-// Made when the library is loaded: one that is made at first use would need a lock that a fork
-// could leave taken. Whether one was left is looked at by the first thread that needs it.
+// Made when the library is loaded: a key made at first use would need a lock that a fork could
+// leave taken. The first thread that needs the key checks whether there was one.
 struct thread_key {
     pthread_key_t it{};
     const bool made = ::pthread_key_create(&it, end_of_thread) == 0;
@@ -90,7 +90,7 @@ thread& make_thread()
         base::die("no thread-specific key is left (PTHREAD_KEYS_MAX)");
     }
     auto* const t = new thread;
-    // Without memory for it, it is not ended.
+    // If this fails for lack of memory, the state is not deleted.
     ::pthread_setspecific(key.it, t);
     known = t;
     return *t;

@@ -18,8 +18,8 @@ struct execution : abi::d1::execution_data {
     thread* me = nullptr;
     std::intptr_t isolation = 0;
     task* running = nullptr;
-    bool outermost = true;  // no task runs
-    bool critical = false;  // a critical task runs
+    bool outermost = true;  // the caller runs no task
+    bool critical = false;  // the caller runs a critical task
     // Whether enqueued tasks may be begun. Not while the thread waits within a task: an enqueued
     // task may wait for that one, as with the stock library.
     bool takes_enqueued = true;
@@ -37,7 +37,7 @@ struct thread {
     unsigned index = 0;
     bool serves = false;         // a persona that serves the arena
     bool stands_in = false;      // a persona that stands in for an external thread without a slot
-    arena* own_arena = nullptr;  // made for it
+    arena* own_arena = nullptr;  // made when it first enters one
     execution root;              // while it runs no task
     execution* now = &root;
     std::uint64_t random;
@@ -45,7 +45,7 @@ struct thread {
     const char* half_of_stack = nullptr;
     std::uint64_t observers_seen = 0;            // see observers.hpp
     struct suspended_task* suspended = nullptr;  // while its task is
-    bool counts = false;                         // among the arena's workers
+    bool counts = false;                         // it is counted among the arena's workers
 
     std::uint64_t next_random() noexcept
     {
@@ -96,8 +96,8 @@ inline thread& this_thread()
 
 // Enters the thread's own arena, which is made at first need. May throw std::bad_alloc.
 void enter_own_arena(thread& t);
-// Whether threads other than this one (nullptr: any threads) have one. In the child of a fork: they
-// do not exist.
+// Whether threads other than this one (nullptr: any threads) have an arena of their own. The second
+// is for the child of a fork, where they do not exist.
 bool others_have_own_arenas(const thread* me) noexcept;
 void forget_own_arenas_of_others() noexcept;
 inline thread& this_thread_in_arena()

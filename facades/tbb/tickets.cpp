@@ -62,7 +62,7 @@ void arena::take_ticket(void* here, base::work& ticket)
         w.count_concurrent(-1);
     }
     if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
-        return;  // tasks are foreign code; see may_carry
+        return;  // tasks are the program's code; see may_carry
     }
     tickets_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
     fiber::fiber* const persona = servers::take({serve, served, &a});

@@ -19,8 +19,8 @@ bool arena::visible() const noexcept
     return !enqueued.empty() || visible_to_all();
 }
 
-// Without enqueued tasks, which are taken only by workers and by threads that wait outside of all
-// tasks.
+// As visible(), without enqueued tasks, which only workers and threads that wait outside of all
+// tasks take.
 bool arena::visible_to_all() const noexcept
 {
     if (!submitted.empty() || !critical.empty() || slot_wanted()) {
@@ -48,7 +48,7 @@ void arena::wake_somebody(std::intptr_t isolation) noexcept
 template <class Suits>
 bool arena::wake_one(Suits suits) noexcept
 {
-    // relaxed: a look.
+    // relaxed: a hint.
     if (sleepers_.count.load(std::memory_order_relaxed) == 0) {
         return false;
     }
@@ -135,8 +135,8 @@ void arena::pass_enqueued_on() noexcept
     }
 }
 
-// Called, after a fence, when there is a worker less or a free slot more: requests may have been
-// refused before.
+// Called after a fence when a worker has left or a slot was freed: requests may have been refused
+// before.
 void arena::look_again() noexcept
 {
     // relaxed: ordered by the fence.

@@ -43,14 +43,15 @@ bool arena::request_worker() noexcept
         refused_.store(true, std::memory_order_relaxed);
         limit = 0;
     }
-    // Enqueued tasks get one worker, whatever the limits. So do those that were left by workers,
-    // which may have come for enqueued ones. Where there may be workers, they wait for a turn.
+    // Enqueued tasks get one worker, whatever the limits. So do tasks that workers have left, who
+    // may have come for enqueued tasks; but where workers are allowed, such tasks wait for one of
+    // these.
     mandatory = mandatory || (has_no_workers(allowed) && owes());
     const unsigned least = mandatory ? 1U : 0U;
     limit = std::max(limit, least);
     if (ticket_out_.load(std::memory_order_relaxed)) {
         if (mandatory) {
-            // It may lie among the tasks that a thread has left in a crew of one.
+            // The ticket may lie among the tasks that a thread has left in a crew of one.
             sched::crew::get().take_left_tasks();
         }
         return true;
@@ -89,8 +90,8 @@ bool arena::request_worker() noexcept
     if (!queue_ticket(mandatory || beyond_width)) {
         return false;
     }
-    // Others may have enqueued meanwhile, and have not found the ticket where it lies. Ordered
-    // after the push by its fence; pairs with that in enqueue().
+    // Other threads may have enqueued tasks meanwhile, without finding the ticket. The fence of the
+    // push orders this read after it, and pairs with the fence in enqueue().
     if (!mandatory && !enqueued.empty()) {
         sched::crew::get().take_left_tasks();
     }
@@ -125,7 +126,8 @@ void arena::end_service(bool counted) noexcept
     if (counted) {
         one_worker_less();
     } else {
-        // pairs with the fence in one_worker_less(): of two that leave one sees what both left.
+        // pairs with the fence in one_worker_less(): of two workers that leave, one sees the tasks
+        // that both have left.
         base::full_fence();
         if (owes()) {
             look_again();
@@ -161,7 +163,7 @@ void arena::run_worker(thread& me)
     me.serves = false;
 }
 
-// By a persona in a slot; it has left the slot when this returns. `counted`: it begins as a
+// Called by a persona in a slot, which it has left when this returns. `counted`: it begins as a
 // searcher.
 void arena::serve_slot(thread& me, bool counted) noexcept
 {
@@ -221,8 +223,8 @@ bool arena::owes() const noexcept
     return false;
 }
 
-// For a single worker: whether it is the one who runs certain tasks, because they are owed or
-// because whoever has spawned them is not here.
+// For the only worker: whether there are tasks that no other thread runs, because they are owed or
+// because the thread that has spawned them is not here.
 bool arena::has_tasks_of_nobody() const noexcept
 {
     // relaxed, all: a moment's view.
@@ -241,10 +243,10 @@ bool arena::has_tasks_of_nobody() const noexcept
 
 bool arena::too_many_workers() const noexcept
 {
-    // Asked at each search for tasks: mostly there is no limit, and the count is not read.
+    // Called at each search for tasks. Usually there is no limit, and the count is not read.
     const unsigned allowed = worker_limit();
     // relaxed, all: a moment's view. A worker that came in spite of the limit stays. While the
-    // program allows any, those that leave get a turn again.
+    // program allows any workers, one that leaves can come again.
     return allowed != no_worker_limit && all_workers_.load(std::memory_order_relaxed) > allowed &&
            (workers_.load(std::memory_order_relaxed) != 1 ||
             (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed) &&
@@ -253,7 +255,7 @@ bool arena::too_many_workers() const noexcept
 
 bool arena::all_quiet() noexcept
 {
-    // acquire: pairs with nothing that is relied on; a moment's view.
+    // acquire: a moment's view; nothing relies on a pairing.
     return all_workers_.load(std::memory_order_acquire) == 0;
 }
 

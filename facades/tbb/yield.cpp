@@ -1,6 +1,6 @@
 // sched_yield() of the C library. oneTBB's headers call it while they wait for other threads, in
 // spin_mutex and collaborative_call_once among others. The thread they wait for may be suspended on
-// the very OS thread that carries the caller, and no other may run it.
+// the OS thread that carries the caller, and no other OS thread may run it.
 #include "foreign/program_yield.hpp"
 
 extern "C" [[gnu::visibility("default")]] int sched_yield() noexcept
