@@ -24,6 +24,19 @@ int pair(ABT_thread to, thread*& me, thread*& next) noexcept
                : ABT_SUCCESS;
 }
 
+// Calls act(me, next) for them; otherwise returns the error.
+template <class Act>
+int with_pair(ABT_thread to, Act act) noexcept
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    const int error = pair(to, me, next);
+    if (error == ABT_SUCCESS) {
+        act(*me, *next);
+    }
+    return error;
+}
+
 // The `after` function of a ULT that suspends itself: from now on it can be resumed.
 void is_blocked(fiber::carrier&, fiber::fiber& previous, void*)
 {
@@ -49,6 +62,23 @@ void unblock(thread& t) noexcept
     t.in->add_blocked(-1);
 }
 
+// Ends the caller and runs `to`; `resumes`: which is blocked.
+int exit_to(ABT_thread to, bool resumes) noexcept
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    if (const int error = pair(to, me, next); error != ABT_SUCCESS) {
+        return error;
+    }
+    if (me->primary) {
+        return ABT_ERR_INV_THREAD;
+    }
+    if (resumes) {
+        unblock(*next);
+    }
+    end_self(*me, next);
+}
+
 }  // namespace
 
 extern "C" {
@@ -72,13 +102,9 @@ int ABT_thread_yield(void)
 }
 int ABT_self_yield_to(ABT_thread to)
 {
-    thread* me = nullptr;
-    thread* next = nullptr;
-    const int error = pair(to, me, next);
-    if (error == ABT_SUCCESS) {
-        yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_YIELD_TO);
-    }
-    return error;
+    return with_pair(to, [](thread& me, thread& next) {
+        yield_to(me, next, ABT_POOL_CONTEXT_OP_THREAD_YIELD_TO);
+    });
 }
 int ABT_thread_yield_to(ABT_thread to)
 {
@@ -102,14 +128,10 @@ int ABT_thread_yield_to(ABT_thread to)
 }
 int ABT_self_resume_yield_to(ABT_thread to)
 {
-    thread* me = nullptr;
-    thread* next = nullptr;
-    const int error = pair(to, me, next);
-    if (error == ABT_SUCCESS) {
-        unblock(*next);
-        yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_RESUME_YIELD_TO);
-    }
-    return error;
+    return with_pair(to, [](thread& me, thread& next) {
+        unblock(next);
+        yield_to(me, next, ABT_POOL_CONTEXT_OP_THREAD_RESUME_YIELD_TO);
+    });
 }
 int ABT_self_suspend(void)
 {
@@ -122,24 +144,14 @@ int ABT_self_suspend(void)
 }
 int ABT_self_suspend_to(ABT_thread to)
 {
-    thread* me = nullptr;
-    thread* next = nullptr;
-    const int error = pair(to, me, next);
-    if (error == ABT_SUCCESS) {
-        suspend(*me, next);
-    }
-    return error;
+    return with_pair(to, [](thread& me, thread& next) { suspend(me, &next); });
 }
 int ABT_self_resume_suspend_to(ABT_thread to)
 {
-    thread* me = nullptr;
-    thread* next = nullptr;
-    const int error = pair(to, me, next);
-    if (error == ABT_SUCCESS) {
-        unblock(*next);
-        suspend(*me, next);
-    }
-    return error;
+    return with_pair(to, [](thread& me, thread& next) {
+        unblock(next);
+        suspend(me, &next);
+    });
 }
 int ABT_self_exit(void)
 {
@@ -158,28 +170,11 @@ int ABT_thread_exit(void)
 }
 int ABT_self_exit_to(ABT_thread to)
 {
-    thread* me = nullptr;
-    thread* next = nullptr;
-    if (const int error = pair(to, me, next); error != ABT_SUCCESS) {
-        return error;
-    }
-    if (me->primary) {
-        return ABT_ERR_INV_THREAD;
-    }
-    end_self(*me, next);
+    return exit_to(to, false);
 }
 int ABT_self_resume_exit_to(ABT_thread to)
 {
-    thread* me = nullptr;
-    thread* next = nullptr;
-    if (const int error = pair(to, me, next); error != ABT_SUCCESS) {
-        return error;
-    }
-    if (me->primary) {
-        return ABT_ERR_INV_THREAD;
-    }
-    unblock(*next);
-    end_self(*me, next);
+    return exit_to(to, true);
 }
 int ABT_self_schedule(ABT_thread handle, ABT_pool in)
 {
