@@ -55,6 +55,8 @@ void stack_of(const thread& t, void*& at, std::size_t& size) noexcept
         const fiber::stack& s = t.on->stack;
         size = size < s.size ? size : s.size;
         at = t.own_stack ? s.low : static_cast<char*>(s.high()) - size;
+    } else if (t.own_stack) {
+        at = e->own_stack;
     }
 }
 

@@ -23,8 +23,9 @@ namespace {
 constexpr std::size_t room_for_fiber = 4096;  // on a pooled stack, besides the ULT's part
 
 // Set by ABT_init, before there are ULTs.
-std::size_t pooled = 0;  // bytes of a pooled stack
-bool all_own = false;    // pooled stacks are too small for the default, or a guard is wanted
+std::size_t pooled = 0;    // bytes of a pooled stack
+bool default_own = false;  // pooled stacks are too small for the default
+bool all_own = false;      // a guard is wanted
 
 const auto page_size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
@@ -36,6 +37,10 @@ std::size_t up(std::size_t bytes) noexcept
 // Room for a stack, with a guard below it.
 char* map_room(std::size_t size) noexcept
 {
+    constexpr std::size_t most = std::size_t{1} << 56;  // far below an overflow in up()
+    if (size > most) {
+        return nullptr;
+    }
     void* const low = ::mmap(nullptr, up(size) + page_size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (low == MAP_FAILED) {
@@ -43,18 +48,6 @@ char* map_room(std::size_t size) noexcept
     }
     ::mprotect(low, page_size, PROT_NONE);
     return static_cast<char*>(low) + page_size;
-}
-
-bool map_stack(thread_extra& e, std::size_t size) noexcept
-{
-    char* const low = map_room(size);
-    if (low == nullptr) {
-        return false;
-    }
-    e.mapped = up(size) + page_size;
-    e.own_stack = low;
-    e.own_size = size & ~std::size_t{15};
-    return true;
 }
 
 constexpr std::size_t top_of_root = (sizeof(fiber::fiber) + 63) / 64 * 64;
@@ -99,33 +92,57 @@ bool guard(thread_extra& e) noexcept
 
 void choose_stacks(const settings& s) noexcept
 {
-    fiber::ask_for_stacks(s.thread_stack_size + room_for_fiber);
+    const bool fits = s.thread_stack_size <= SIZE_MAX - room_for_fiber &&
+                      fiber::ask_for_stacks(s.thread_stack_size + room_for_fiber);
     pooled = fiber::stack_size();
-    all_own = s.overflow_check >= 2 || s.thread_stack_size + room_for_fiber > pooled;
+    default_own = !fits;
+    all_own = s.overflow_check >= 2;
 }
 
 bool needs_own_stack(std::size_t bytes) noexcept
 {
-    return all_own || bytes + room_for_fiber > pooled;
+    return all_own ||
+           (bytes == 0 ? default_own : pooled < room_for_fiber || bytes > pooled - room_for_fiber);
+}
+
+bool make_own_stack(thread& t) noexcept
+{
+    thread_extra* const e = extra_of(t);
+    if (e == nullptr) {
+        return false;
+    }
+    if (e->attributes.stack != nullptr) {
+        e->own_stack = e->attributes.stack;
+        e->own_size = e->attributes.stack_size;
+        return true;
+    }
+    const std::size_t size = e->attributes.stack_size != 0 ? e->attributes.stack_size
+                                                           : current()->in_force.thread_stack_size;
+    char* const low = map_room(size);
+    if (low == nullptr) {
+        return false;
+    }
+    e->mapped = up(size) + page_size;
+    e->own_stack = low;
+    e->own_size = size & ~std::size_t{15};
+    return true;
+}
+
+void free_own_stack(thread_extra& e) noexcept
+{
+    if (e.mapped != 0) {
+        ::munmap(static_cast<char*>(e.own_stack) - page_size, e.mapped);
+    }
 }
 
 fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept
 {
-    thread_extra* const extra = extra_of(t);
-    auto* const f = extra != nullptr ? make<fiber::fiber>() : nullptr;
+    auto* const f = make<fiber::fiber>();
     if (f == nullptr) {
         return nullptr;
     }
-    thread_extra& e = *extra;
-    if (e.attributes.stack != nullptr) {
-        e.own_stack = e.attributes.stack;
-        e.own_size = e.attributes.stack_size;
-    } else if (!map_stack(e, e.attributes.stack_size != 0
-                                 ? e.attributes.stack_size
-                                 : current()->in_force.thread_stack_size)) {
-        drop(f);
-        return nullptr;
-    }
+    // relaxed: made with the unit.
+    thread_extra& e = *t.extra.load(std::memory_order_relaxed);
     f->stack = {e.own_stack, e.own_size};
     f->id = fiber::new_fiber_id();
     if (!guard(e)) {
@@ -182,11 +199,6 @@ void free_own_context(thread& t) noexcept
         ::mprotect(e.guarded, page_size, PROT_READ | PROT_WRITE);
         e.guarded = nullptr;
     }
-    if (e.mapped != 0) {
-        ::munmap(static_cast<char*>(e.own_stack) - page_size, e.mapped);
-        e.mapped = 0;
-    }
-    e.own_stack = nullptr;
 }
 
 }  // namespace artel::argobots

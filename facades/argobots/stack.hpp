@@ -12,7 +12,12 @@ void choose_stacks(const settings& s) noexcept;
 // Whether a ULT that asks for `bytes` (0: the default) cannot have a pooled stack.
 bool needs_own_stack(std::size_t bytes) noexcept;
 
-// Makes a context on such a stack, which will run entry(fiber); nullptr without memory.
+// Makes that stack, with the unit: who creates the unit learns that there is no memory for it, and
+// it is kept until the unit is freed, also while it is revived. False without memory.
+bool make_own_stack(thread& t) noexcept;
+void free_own_stack(thread_extra& e) noexcept;
+
+// Makes a context on that stack, which will run entry(fiber); nullptr without memory.
 fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept;
 void free_own_context(thread& t) noexcept;
 

@@ -162,10 +162,16 @@ thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_att
             return nullptr;
         }
         e->attributes = *a;
-        t->own_stack = a->stack != nullptr || needs_own_stack(a->stack_size);
         t->fixed.store(!a->migratable, std::memory_order_relaxed);  // relaxed: see the declaration
     }
-    t->own_stack = t->own_stack || needs_own_stack(0);
+    // Not for the primary ULT, which is the program's thread and has no function.
+    const bool own = a != nullptr ? a->stack != nullptr || needs_own_stack(a->stack_size)
+                                  : needs_own_stack(0);
+    t->own_stack = own && !tasklet && f != nullptr;
+    if (t->own_stack && !make_own_stack(*t)) {
+        destroy(*t);
+        return nullptr;
+    }
     if (!in.ours() && associate(*t, in) != ABT_SUCCESS) {
         t->in = nullptr;
         destroy(*t);
@@ -183,6 +189,7 @@ void destroy(thread& t) noexcept
     discard_context(t);
     // relaxed: the unit is the caller's alone.
     if (thread_extra* const e = t.extra.load(std::memory_order_relaxed); e != nullptr) {
+        free_own_stack(*e);
         drop(e);
     }
     t.~thread();

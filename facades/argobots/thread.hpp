@@ -37,7 +37,7 @@ struct thread_attributes {
 struct thread_extra {
     thread_attributes attributes;
     std::atomic<pool*> target{nullptr};  // of a migration
-    void* own_stack = nullptr;           // mapped or the user's, while the unit has begun
+    void* own_stack = nullptr;           // mapped or the user's
     std::size_t own_size = 0;
     std::size_t mapped = 0;   // bytes to unmap; 0: the stack is the user's
     void* guarded = nullptr;  // a page that must not be written

@@ -74,8 +74,13 @@ struct item_pool {
     }
 };
 
+// nullptr for sizes and alignments of which no slab could be had.
 item_pool* made(std::size_t size, std::size_t alignment)
 {
+    constexpr std::size_t most = std::size_t{1} << 56;  // far below an overflow in what follows
+    if (size > most || alignment > most) {
+        return nullptr;
+    }
     constexpr std::size_t usual_slab = 16 * 1024;
     constexpr std::size_t items_at_least = 8;
     const std::size_t a = std::bit_ceil(std::max(alignment, alignof(std::max_align_t)));

@@ -165,6 +165,9 @@ void put(map& m, unsigned list, void* block)
 
 void* allocate_item(map& m)
 {
+    if (m.item > m.size) {
+        return nullptr;
+    }
     const holding hold(m);
     return take(m, 0, rounded(m.item));
 }

@@ -109,7 +109,8 @@ owned_qarray* make(std::size_t count_wanted, std::size_t unit, distribution want
 {
     const runtime& r = needed("qarray_create");
     constexpr std::size_t word = 8;
-    if (count_wanted == 0 || unit == 0 || wanted < distribution::fixed_hash ||
+    constexpr std::size_t most = std::size_t{1} << 56;  // far below an overflow in what follows
+    if (count_wanted == 0 || unit == 0 || unit > most || wanted < distribution::fixed_hash ||
         wanted > distribution::all_least) {
         return nullptr;
     }
@@ -118,7 +119,7 @@ owned_qarray* make(std::size_t count_wanted, std::size_t unit, distribution want
     }
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     std::size_t all = 0;
-    if (__builtin_mul_overflow(count_wanted, unit, &all)) {
+    if (__builtin_mul_overflow(count_wanted, unit, &all) || all > most) {
         return nullptr;
     }
     std::size_t bytes = static_cast<std::size_t>(std::max(segment_pages, 0)) * page;

@@ -193,11 +193,15 @@ void* qthread_get_tasklocal(unsigned size)
     const std::size_t least = needed("qthread_get_tasklocal").in_force.task_local_size;
     const std::size_t wanted = size > least ? size : least;
     if (me->local == nullptr || me->local_size < wanted) {
-        void* const grown = std::realloc(me->local, wanted);
+        // Zeroes, which for large sizes are pages that nobody has touched.
+        void* const grown = std::calloc(wanted, 1);
         if (grown == nullptr) {
             return nullptr;
         }
-        std::memset(static_cast<char*>(grown) + me->local_size, 0, wanted - me->local_size);
+        if (me->local != nullptr) {
+            std::memcpy(grown, me->local, me->local_size);
+            std::free(me->local);
+        }
         me->local = grown;
         me->local_size = wanted;
     }

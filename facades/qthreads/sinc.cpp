@@ -6,6 +6,8 @@
 #include <artel/detail/feb_line.hpp>
 #include <artel/detail/wait_word.hpp>
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -83,9 +85,16 @@ void qt_sinc_init(sinc* s, std::size_t size, const void* initial, operation comb
 }
 sinc* qt_sinc_create(std::size_t size, const void* initial, operation combine, std::size_t expect)
 {
-    auto* const s = new sinc;
-    artel::qthreads::initialise(s, size, initial, combine, expect);
-    return s;
+    std::unique_ptr<sinc> s(new (std::nothrow) sinc);
+    try {
+        if (s != nullptr) {
+            artel::qthreads::initialise(s.get(), size, initial, combine, expect);
+        }
+    } catch (const std::exception&) {  // no memory, or more than a vector could have
+        delete s->values;
+        return nullptr;
+    }
+    return s.release();
 }
 void qt_sinc_fini(sinc* s)
 {

@@ -159,8 +159,10 @@ void reset_stacks_after_fork() noexcept
 {
     // The list may be torn; its stacks are abandoned (copy-on-write, never touched again).
     const std::size_t usable = the_pool.usable;
+    const std::size_t wanted = the_pool.wanted;
     new (&the_pool) pool;
     the_pool.usable = usable;
+    the_pool.wanted = wanted;
 }
 
 }  // namespace artel::fiber

@@ -1,6 +1,7 @@
 /* Wrong use, and the documented error of it; before ABT_init and afterwards. */
 #include "check.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static void nothing(void* argument)
@@ -107,6 +108,40 @@ static void wrong_arguments(void)
           ABT_ERR_FEATURE_NA);
 }
 
+/* There is no memory for such stacks. */
+static void huge_stacks(void)
+{
+    static const size_t huge[] = {SIZE_MAX,     SIZE_MAX - 4095, SIZE_MAX - 8192, SIZE_MAX / 2,
+                                  SIZE_MAX / 4, (size_t)1 << 60, (size_t)1 << 50};
+    for (size_t i = 0; i < sizeof huge / sizeof *huge; ++i) {
+        ABT_thread_attr a;
+        ABT_thread t;
+        OK(ABT_thread_attr_create(&a));
+        OK(ABT_thread_attr_set_stacksize(a, huge[i]));
+        CHECK(ABT_thread_create(pool[0], nothing, NULL, a, &t) == ABT_ERR_MEM);
+        CHECK(t == ABT_THREAD_NULL);
+        CHECK(ABT_thread_create(pool[0], nothing, NULL, a, NULL) == ABT_ERR_MEM);
+        OK(ABT_thread_attr_free(&a));
+    }
+}
+
+/* A unit keeps its stack while it is revived. */
+static void own_stacks(void)
+{
+    ABT_thread_attr a;
+    ABT_thread t;
+    OK(ABT_thread_attr_create(&a));
+    OK(ABT_thread_attr_set_stacksize(a, 1 << 22));
+    OK(ABT_thread_create(pool[0], nothing, NULL, a, &t));
+    OK(ABT_thread_attr_free(&a));
+    OK(ABT_thread_join(t));
+    for (int i = 0; i < 3; ++i) {
+        OK(ABT_thread_revive(pool[0], nothing, NULL, &t));
+        OK(ABT_thread_join(t));
+    }
+    OK(ABT_thread_free(&t));
+}
+
 static void in_words(void)
 {
     char text[64];
@@ -125,6 +160,8 @@ int main(int argc, char** argv)
     begin(argc, argv);
     null_handles();
     wrong_arguments();
+    huge_stacks();
+    own_stacks();
     in_words();
     end();
     uninitialized();
