@@ -112,6 +112,16 @@ struct model_task final : task {
         ended = tells;
         make_part_of(a.context(), *this, 0, nullptr, 0);
     }
+    // Lets it run to its end only while another task of the same `begun` runs.
+    void waits_for_another(model::os_event& begun)
+    {
+        of = &begun;
+        body = [](model_task& self) {
+            auto& both = *static_cast<model::os_event*>(self.of);
+            both.add();
+            both.wait_for(2);
+        };
+    }
     // As the program's headers do it.
     static void ends_in(abi::d1::wait_context& g)
     {

@@ -181,12 +181,7 @@ struct worker_and_waiter : onetbb::arena_suite<worker_and_waiter, 2, 1> {
         }
         for (model_task& t : tasks) {
             t.group = &group;
-            t.of = &begun;
-            t.body = [](model_task& self) {
-                auto& others = *static_cast<model::os_event*>(self.of);
-                others.add();
-                others.wait_for(2);
-            };
+            t.waits_for_another(begun);
             enqueue(a, t, ended);
         }
         ended.wait_for(2);

@@ -214,12 +214,7 @@ struct two_spawned : onetbb::arena_suite<two_spawned, 2, 1> {
         } else {
             for (model_task& t : tasks) {
                 t.group = &group;
-                t.of = &begun;
-                t.body = [](model_task& self) {
-                    auto& others = *static_cast<model::os_event*>(self.of);
-                    others.add();
-                    others.wait_for(2);
-                };
+                t.waits_for_another(begun);
                 t.make(a, &ended);
                 linger(long_enough);
                 tbb::detail::r1::spawn(t, a.context());

@@ -2,6 +2,8 @@
  * are run by default. Included once by each. */
 #pragma once
 
+#include "intercommunicator.h"
+
 #include <mpi.h>
 
 #include <stdio.h>
@@ -30,25 +32,6 @@ static inline void on_other_communicators(MPI_Comm comm, void (*use)(MPI_Comm))
     MPI_Comm_free(&copy);
     MPI_Comm_free(&half);
     MPI_Comm_free(&backwards);
-}
-
-/* Calls use() with an intercommunicator of the lower and the upper half; `left`: the caller is in
- * the lower one, `others`: how many are in the other. Not with one rank. */
-static inline void on_intercommunicator(MPI_Comm comm,
-                                        void (*use)(MPI_Comm both, int left, int others))
-{
-    if (size < 2) {
-        return;
-    }
-    MPI_Comm side, both;
-    const int left = rank < size / 2;
-    MPI_Comm_split(comm, left, rank, &side);
-    MPI_Intercomm_create(side, 0, comm, left ? size / 2 : 0, 7, &both);
-    int others;
-    MPI_Comm_remote_size(both, &others);
-    use(both, left, others);
-    MPI_Comm_free(&both);
-    MPI_Comm_free(&side);
 }
 
 /* The whole of main(): arguments that begin with '-' are the caller's. Prints "ok CASES"; 0, or 2
