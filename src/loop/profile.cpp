@@ -5,6 +5,7 @@
 #include "base/os/keep_errno.hpp"
 #include "base/publish.hpp"
 #include "sched/crew.hpp"
+#include "sched/placement.hpp"
 #include "topology/topology.hpp"
 
 #include <fmt/format.h>

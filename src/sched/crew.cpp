@@ -15,6 +15,7 @@
 #include "fiber/signals.hpp"
 #include "sched/alarm.hpp"
 #include "sched/guest_key.hpp"
+#include "sched/placement.hpp"
 #include "sched/statistics.hpp"
 #include "sched/wait_word.hpp"
 #include "topology/topology.hpp"

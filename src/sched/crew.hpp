@@ -13,11 +13,6 @@
 #include <cstdint>
 #include <pthread.h>
 #include <sched.h>
-#include <vector>
-
-namespace artel::topology {
-struct cpu;
-}
 
 namespace artel::sched {
 
@@ -68,9 +63,9 @@ public:
     // it runs anything, because the caller has a loop to run.
     void start_monitor_soon() noexcept;
 
-    // Called after work that must run concurrently was queued: when no member is idle and no
-    // reserve is on its way, wakes or creates one more OS thread at once, instead of when the
-    // monitor sees that none comes. For callers that were promised more threads than the crew has.
+    // Called after work that must run concurrently was queued, by callers that were promised more
+    // threads than the crew has: when no member is idle and no reserve is on its way, wakes or
+    // creates an OS thread at once, without waiting for the monitor.
     void call_reserve() noexcept;
 
     // Ends the crew's OS threads, if nobody uses it, and returns when the kernel has forgotten
@@ -80,9 +75,9 @@ public:
     // spin and some tenths of a second at most. See departure.cpp.
     static bool end_threads() noexcept;
 
-    // A facade's periodic function: the monitor calls it once a second with a running number,
-    // except while it sleeps because nobody is active. There is room for a few in the process. It
-    // should not block.
+    // A function of a facade that the monitor calls once a second, with a running number, except
+    // while it sleeps because nobody is active. A few in the process at most; they should not
+    // block.
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
 
@@ -292,9 +287,8 @@ private:
     // The kernel's number, told when it begins. relaxed: a number; see end_monitor().
     std::atomic<int> monitor_thread_{0};
     // For start_monitor_soon: `monitor_wanted`, plus `one_starting` for every own thread that has
-    // started and not yet checked it. Both are in one word that only read-modify-writes change,
-    // which are totally ordered: a request made while a thread is starting precedes that thread's
-    // check. Relaxed, by all: nothing else is published.
+    // started and not yet checked it. In one word that only read-modify-writes change, so a request
+    // made while a thread starts precedes its check. relaxed, all: nothing else is published.
     static constexpr unsigned monitor_wanted = 1;
     static constexpr unsigned one_starting = 2;
     std::atomic<unsigned> starting_{0};
@@ -303,18 +297,5 @@ private:
     cpu_set_t program_cpus_{};
     bool program_cpus_known_ = false;
 };
-
-// The CPU that belongs to the worker of that number. The first CPU is left to the program's main
-// thread, which is usually the first guest.
-const topology::cpu& place_of(unsigned index) noexcept;
-
-// For a facade whose user asks for binding: workers made from now on belong to these CPUs (OS
-// indices), round robin, and keep to them unless ARTEL_BIND says otherwise. Indices that the
-// process may not use are left out; if none remains, nothing changes. Once, before the crew is
-// first used. May throw std::bad_alloc.
-void prefer_cpus(const std::vector<unsigned>& os_indices);
-
-// The number of CPUs for threads: the effective CPUs, or fewer when fewer are preferred.
-unsigned usable_cpus() noexcept;
 
 }  // namespace artel::sched

@@ -7,10 +7,11 @@
 // programs its balancer may take 100 ms to see that the two disturb each other. So threads are
 // started on CPUs that no other worker uses, and those that find that they share one (spin.hpp)
 // move. Affinity masks stay as the program made them.
-#include "sched/crew.hpp"
+#include "sched/placement.hpp"
 
 #include "base/options.hpp"
 #include "base/os/keep_errno.hpp"
+#include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "topology/topology.hpp"
 

@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "loop/profile.hpp"
 #include "sched/crew.hpp"
+#include "sched/placement.hpp"
 #include "topology/topology.hpp"
 
 #include <CLI/CLI.hpp>

@@ -6,6 +6,7 @@
 #include "loop/loop.hpp"
 #include "loop/profile.hpp"
 #include "sched/crew.hpp"
+#include "sched/placement.hpp"
 #include "sched/suspend.hpp"
 #include "topology/topology.hpp"
 

@@ -5,6 +5,7 @@
 #include "foreign/thread_persona.hpp"
 #include "linking/dialect.hpp"
 #include "sched/crew.hpp"
+#include "sched/placement.hpp"
 #include "team/team.hpp"
 #include "topology/topology.hpp"
 
