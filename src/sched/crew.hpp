@@ -22,7 +22,7 @@ public:
     static crew& get() noexcept;
 
     // Records the CPU that the calling OS thread, which carries `w`, runs on; whether that has
-    // changed. Some nanoseconds.
+    // changed. Takes nanoseconds.
     static bool note_cpu(worker& w) noexcept;
     // Records the caller's CPU, if it is a worker inside of the crew. Called before it wakes
     // another thread, which the kernel often puts on the waker's CPU.
@@ -115,12 +115,11 @@ public:
         }
     }
 
-    // After the owner has pushed a task on the deque of `w` that is left to waiting threads
-    // (left_tasks.hpp): wakes an external thread that waits and has nothing to do, and has the
-    // monitor look.
+    // Called after the owner of `w` has pushed a task that is left to waiting threads
+    // (left_tasks.hpp): wakes an idle external thread that waits, and makes the monitor check.
     void leave_task(worker& w) noexcept;
-    // In a crew of one thread: has a worker take what threads have left in their deques, whatever
-    // the monitor thinks of them. For callers that were promised a worker.
+    // In a crew of one thread: makes a worker take all tasks that threads have left in their
+    // deques. For callers that were promised a worker.
     void take_left_tasks() noexcept;
     // Whether only such tasks of `w` are visible; then the monitor looks at them.
     bool left_by(const worker& w) noexcept;

@@ -46,8 +46,8 @@ constexpr unsigned longest_calm = 20000;
 // us until the next look at a guest that may have left its tasks (left_tasks.hpp).
 constexpr std::uint64_t soon = 1000;
 
-// Of each worker. Not allocated: a thread's first allocation gives it an arena of its own. In the
-// child of a fork it still has what the parent's monitor left.
+// The observation of each worker. Not on the heap: a thread's first allocation gives it an arena of
+// its own. In the child of a fork it still holds what the parent's monitor left.
 constinit std::array<observation, max_workers> memory;
 
 }  // namespace
@@ -64,7 +64,7 @@ bool monitor::nobody_works() const noexcept
     return crew_.active() <= 0 && crew_.working_reserves_.load(std::memory_order_relaxed) == 0;
 }
 
-// At least a second apart, also after a stop of the whole process.
+// Its calls are at least a second apart, also after a stop of the whole process.
 void monitor::each_second(std::uint64_t now) noexcept
 {
     if (now < next_second_) {
@@ -82,7 +82,7 @@ void monitor::each_second(std::uint64_t now) noexcept
     call_second_hooks(seconds_);
 }
 
-// False when somebody works; else true, after a sleep.
+// False when a thread works; else true, after a sleep.
 bool monitor::sleep_while_nobody_works() noexcept
 {
     // relaxed: read again after the fence.
@@ -124,9 +124,9 @@ void monitor::look_at(const worker& w, sight& found) noexcept
     }
     if (with_others) {
         // Only the owner can count its mail. Behind a worker that computes there are mostly the
-        // members that it spins on. For one that is blocked a single reserve is asked for, which
-        // takes all of its mail: then the rest can be counted. Otherwise every tick that the
-        // reserve waits for a CPU would add more of them.
+        // members that it spins on. For a blocked worker a single reserve is added, which takes all
+        // of its mail: then the rest can be counted. Otherwise every tick for which the reserve
+        // waits for a CPU would add more reserves.
         found.behind += w.ready.size() + (w.mail.empty() ? 0u : computes ? most_at_once : 1u);
     }
     found.spun_on |= with_others && computes;
@@ -166,7 +166,7 @@ bool monitor::look_at_left_tasks() noexcept
         if (w.duty != role::guest) {
             return false;
         }
-        // Not of workers that came since.
+        // nullptr for workers that came since the last look.
         left_task* const seen = w.index < known_ ? &memory[w.index].left : nullptr;
         if (w.tasks.empty()) {
             if (seen != nullptr && seen->forget()) {
@@ -231,7 +231,7 @@ void monitor::help(const sight& found) noexcept
     }
     calm_ = 0;
     // A sleeping worker may suffice; the next tick shows whether it did.
-    if (crew_.free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
+    if (crew_.free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: a hint
         crew_.notify(nullptr);
     }
     // Reserves added before that still wait for a CPU, behind the very threads that compute, will

@@ -102,7 +102,7 @@ bool crew::monitor_ends() noexcept
     if (monitor_.load(std::memory_order_relaxed) != monitor_to_end) {
         return false;
     }
-    // Who uses the crew next finds it asleep, and starts another one. relaxed: ordered by the
+    // The next user of the crew finds it asleep, and starts another one. relaxed: ordered by the
     // fence.
     monitor_sleeps_.store(1, std::memory_order_relaxed);
     // pairs with rouse_monitor(): we see their activity, or they see us asleep.
@@ -130,7 +130,8 @@ void crew::start_monitor() noexcept
         if (state == monitor_running || state == monitor_refused) {
             return;
         }
-        // acq_rel: only the first goes on. One that was to end sees that it is to stay.
+        // acq_rel: only the first caller continues. A monitor that was to end sees that it is to
+        // stay.
     } while (!monitor_.compare_exchange_weak(state, monitor_running, std::memory_order_acq_rel));
     if (state != monitor_none) {
         return;
@@ -140,8 +141,8 @@ void crew::start_monitor() noexcept
         base::write_line(
             "cannot create the progress monitor: light threads that wait for each other in spin "
             "loops may hang");
-        // release: as in all changes; nobody else changes it while there is no thread, but for
-        // end_threads(), which then waits in vain once.
+        // release: as in all changes. While there is no thread only end_threads() changes it, which
+        // then waits once for nothing.
         monitor_.store(monitor_refused, std::memory_order_release);
     }
 }

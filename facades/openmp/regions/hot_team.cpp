@@ -2,7 +2,7 @@
 // start), members arrive (the last one wakes the master), and then wait at the gate again, spinning
 // or suspended. Between the arrival of the last member and the next opening only the master touches
 // the team, apart from late helpers (team/late_help.hpp). With two members a region moves one cache
-// line to the member and one back, the least with which two threads can meet.
+// line to the member and one back, the least with which two threads can synchronise.
 #include "hot_team.hpp"
 
 #include "base/fp_control.hpp"
