@@ -20,6 +20,7 @@
 // enqueued tasks.
 #pragma once
 
+#include "arena_shape.hpp"
 #include "base/fence.hpp"
 #include "base/work.hpp"
 #include "observers.hpp"
@@ -31,16 +32,6 @@
 #include <limits>
 
 namespace artel::onetbb {
-
-struct arena_shape {
-    int max_concurrency = 1;
-    unsigned reserved = 1;
-    int priority = 0;
-    int numa_id = -1;
-    int core_type = -1;
-    int max_threads_per_core = -1;
-    unsigned spare = 0;  // additional slots and workers that are hidden from the program
-};
 
 class arena {
 public:
@@ -313,19 +304,6 @@ private:
     // Written under the lock of the seekers. relaxed: read under the lock or after a fence.
     std::atomic<unsigned> absent_{0};
     std::atomic<unsigned> standing_in_{0};
-};
-
-// A reference for the length of a block. A thread that gives an arena a task needs one: the task
-// may be the last one that keeps the arena, and end before a worker was requested.
-class kept_arena {
-public:
-    explicit kept_arena(arena& a) noexcept : arena_(a) { a.refer(); }
-    ~kept_arena() { arena_.drop(); }
-    kept_arena(const kept_arena&) = delete;
-    kept_arena& operator=(const kept_arena&) = delete;
-
-private:
-    arena& arena_;
 };
 
 }  // namespace artel::onetbb

@@ -8,6 +8,7 @@
 #include "delegation.hpp"
 #include "dispatch.hpp"
 #include "foreign/program_yield.hpp"
+#include "kept_arena.hpp"
 #include "light_caller.hpp"
 #include "machine.hpp"
 #include "sched/guest_scope.hpp"

@@ -3,6 +3,7 @@
 #include "arena.hpp"
 #include "control.hpp"
 #include "dispatch.hpp"
+#include "kept_arena.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
 
