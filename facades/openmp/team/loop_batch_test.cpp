@@ -87,7 +87,7 @@ TEST(LoopBatch, OwnerAndThievesTogetherTakeEveryUnitOnce)
 {
     constexpr std::uint64_t construct = 77;
     constexpr std::uint64_t units = 300'000;
-    constexpr std::uint64_t undeferred_record = 100;
+    constexpr std::uint64_t batch_size = 100;
     loop_batch batch;
     std::vector<std::atomic<unsigned char>> times(units);
     std::atomic<bool> over{false};
@@ -103,8 +103,8 @@ TEST(LoopBatch, OwnerAndThievesTogetherTakeEveryUnitOnce)
                 }
             });
         }
-        for (std::uint64_t first = 0; first < units; first += undeferred_record) {
-            batch.put(construct, {first, first + undeferred_record});
+        for (std::uint64_t first = 0; first < units; first += batch_size) {
+            batch.put(construct, {first, first + batch_size});
             std::uint64_t unit = 0;
             while (batch.claim(unit)) {
                 ++times[unit];
