@@ -1,5 +1,5 @@
 // ABT_pool_*: making, freeing and querying pools. Pushing and popping is in pool_work_entries.cpp,
-// definitions of the user's pools are in pool_definition_entries.cpp.
+// definitions of user-defined pools are in pool_definition_entries.cpp.
 #include "configs.hpp"
 #include "pool_definition.hpp"
 #include "runner.hpp"

@@ -227,7 +227,7 @@ call* begin_call(call_word word, pid_t thread, call* before) noexcept
         const unsigned at = (first + i) % count;
         call& each = artel_openblas_calls[at];
         std::uintptr_t none = 0;
-        // relaxed: a look before the exchange.
+        // relaxed: a check before the exchange.
         if (each.word.load(std::memory_order_relaxed) == 0 &&
             // seq_cst: pairs with the fence before a fork (fork.cpp); and with the release in
             // free().

@@ -6,7 +6,7 @@ namespace artel {
 
 void mutex::lock_slowly() noexcept
 {
-    // relaxed: a look; taking it below orders.
+    // relaxed: a hint; taking it below orders.
     if (word_.load(std::memory_order_relaxed) == locked && detail::spin_while(word_, locked) &&
         try_lock()) {
         return;

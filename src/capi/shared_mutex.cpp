@@ -9,7 +9,7 @@ namespace artel {
 void shared_mutex::lock_slowly() noexcept
 {
     for (;;) {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a look
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a hint
         if (seen == 0 || (seen == writing && detail::spin_while(word_, seen))) {
             if (try_lock()) {
                 return;
@@ -28,7 +28,7 @@ void shared_mutex::lock_slowly() noexcept
 void shared_mutex::lock_shared_slowly() noexcept
 {
     while (!try_lock_shared()) {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a look
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // relaxed: a hint
         if ((seen & (writing | writers_wait)) == 0 ||
             (seen == writing && detail::spin_while(word_, seen))) {
             continue;

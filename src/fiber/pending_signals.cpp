@@ -27,7 +27,7 @@ void send_on(signal_state& s, int signal) noexcept
 
 void send_deliverable_on(signal_state& s) noexcept
 {
-    // relaxed: a look; take_signal() orders.
+    // relaxed: a hint; take_signal() orders.
     while (const signal_set now = s.pending.load(std::memory_order_relaxed) & ~s.blocked) {
         send_on(s, first_of(now));
     }
@@ -52,7 +52,7 @@ void take_back(signal_state& s, signal_set which) noexcept
 
 int take_pending(signal_state& s, signal_set wanted, siginfo_t* info) noexcept
 {
-    // relaxed: a look; take_signal() orders.
+    // relaxed: a hint; take_signal() orders.
     while (const signal_set now = s.pending.load(std::memory_order_relaxed) & wanted) {
         const int signal = first_of(now);
         if (!take_signal(s, signal)) {

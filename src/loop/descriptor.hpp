@@ -91,7 +91,7 @@ public:
     }
     // Whether any slot but `own` has, or expects, a participant. An estimate.
     bool others_at_work(unsigned own) noexcept;
-    // relaxed: a look.
+    // relaxed: a hint.
     bool any_free() const noexcept { return free_.load(std::memory_order_relaxed) > 0; }
 
     // --- the caller ------------------------------------------------------------------------------

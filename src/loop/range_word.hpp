@@ -87,7 +87,7 @@ public:
         std::uint64_t free = 0;
         // acquire: pairs with unlock(): earlier work under the number. relaxed on failure: not
         // ours.
-        return word_.load(std::memory_order_relaxed) == 0 &&  // relaxed: a look
+        return word_.load(std::memory_order_relaxed) == 0 &&  // relaxed: a hint
                word_.compare_exchange_strong(free, 1, std::memory_order_acquire,
                                              std::memory_order_relaxed);
     }

@@ -43,7 +43,7 @@ void require_server(process_crew_state& state)
 }
 
 // Slots for which the system gives no process are not waited for, once somebody has found that
-// nothing is left to claim: whoever comes later finds the same.
+// nothing is left to claim: a worker that comes later finds the same.
 bool pass_is_over(const process_crew_state& state) noexcept
 {
     bool somebody = false;

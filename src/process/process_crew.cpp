@@ -140,8 +140,8 @@ void* process_crew::allocate_bytes(std::size_t bytes, std::size_t alignment)
     auto& used = state_->shared.control->arena_used;
     // The address is to be aligned, and the arena itself is only to pages.
     const auto base = reinterpret_cast<std::uintptr_t>(state_->arena);
-    // relaxed, here and below: the number only distributes memory; its contents are published by
-    // whoever passes the address on
+    // relaxed, here and below: the number only distributes memory; the thread that passes the
+    // address on publishes its contents
     for (auto begin = used.load(std::memory_order_relaxed);;) {
         const auto aligned = (base + begin + alignment - 1) / alignment * alignment - base;
         if (aligned > state_->arena_bytes || bytes > state_->arena_bytes - aligned)

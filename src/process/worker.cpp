@@ -22,7 +22,7 @@ void note_failure(const shared_view& shared, std::uint64_t index, int signal, in
 {
     auto& control = *shared.control;
     auto& status = shared.status[index];
-    // relaxed: only whoever executes the index, or the fork server after that one's death, changes
+    // relaxed: only the worker that executes the index, or the fork server after its death, changes
     // the byte
     const auto attempts = static_cast<std::uint8_t>(status.load(std::memory_order_relaxed) + 1);
     const bool given_up = attempts >= control.tries;
@@ -39,8 +39,8 @@ void note_failure(const shared_view& shared, std::uint64_t index, int signal, in
         // release: pairs with the program's acquire; the record is whole.
         record.ready.store(1, std::memory_order_release);
     }
-    // relaxed: published by the end of the pass. Last: whoever dies before it has not counted the
-    // attempt, and is blamed for it once more.
+    // relaxed: published by the end of the pass. Last: a worker that dies before it has not counted
+    // the attempt, and is blamed for it once more.
     status.store(given_up ? failed : attempts, std::memory_order_relaxed);
 }
 
@@ -60,8 +60,8 @@ void execute(const shared_view& shared, worker_slot& slot, std::uint64_t index) 
                        std::memory_order_relaxed);
     try {
         control.call(control.function.data(), control.first + index);
-        // release: pairs with the acquire of whoever takes the index for done; its results are
-        // visible
+        // release: pairs with the acquire of a worker that takes the index for done; its results
+        // are visible
         status.store(done, std::memory_order_release);
     } catch (const std::exception& error) {
         note_failure(shared, index, 0, 0, error.what());

@@ -1,9 +1,9 @@
 // The end of the crew's OS threads while nobody needs them, and how they come back. A member that
 // sleeps is sent away (parker.hpp): its OS thread ends, and the worker stays in the crew as it is,
-// announced as idle. So nothing else changes: whoever would wake it starts a thread for it instead,
-// and that begins where the other one has ended, by leaving the idle set (crew::stop_idling). A
-// reserve's thread ends as when the monitor ends it. The monitor's and the alarms' threads are
-// started again by the first thread that needs them.
+// announced as idle. So nothing else changes: a thread that would wake it starts a thread for it
+// instead, and that begins where the other one has ended, by leaving the idle set
+// (crew::stop_idling). A reserve's thread ends as when the monitor ends it. The monitor's and the
+// alarms' threads are started again by the first thread that needs them.
 #include "base/log.hpp"
 #include "base/os/futex.hpp"
 #include "base/os/keep_errno.hpp"
@@ -152,7 +152,7 @@ bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
     return comes_true(end,
                       [&] {
                           note_thread(w, thread);
-                          // relaxed: a look.
+                          // relaxed: a hint.
                           if (thread != 0 && w.resting.load(std::memory_order_relaxed)) {
                               end_rested(w);
                           }

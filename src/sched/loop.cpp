@@ -100,7 +100,7 @@ bool send_away(worker& w, base::work& item) noexcept
 // ready work.
 base::work* take_pinned(worker& w) noexcept
 {
-    // relaxed: a look that saves the exchange.
+    // relaxed: a hint that saves the exchange.
     if (!w.pinned_ready.load(std::memory_order_relaxed)) {
         return nullptr;
     }

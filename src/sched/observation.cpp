@@ -38,7 +38,7 @@ bool observation::has_rested_enough(const worker& w) noexcept
 
 std::uint64_t observation::used_outside(const worker& w) noexcept
 {
-    // relaxed: a look. A thread that has ended has no clock.
+    // relaxed: a hint. A thread that has ended has no clock.
     if (w.duty != role::guest || w.vacant.load(std::memory_order_relaxed)) {
         return 0;
     }

@@ -40,14 +40,14 @@ public:
     {
         // the poller takes next, so the line moves once.
         base::prefetch_for_writing(this);
-        return word_.load(std::memory_order_relaxed) > opened;  // relaxed: a look; take() orders
+        return word_.load(std::memory_order_relaxed) > opened;  // relaxed: a hint; take() orders
     }
 
     // Takes the offer: work to be run now, with argument(). nullptr when it has been withdrawn;
     // then the line is open.
     base::work* take() noexcept
     {
-        // relaxed: a look; the CAS orders.
+        // relaxed: a hint; the CAS orders.
         std::uint64_t now = word_.load(std::memory_order_relaxed);
         while (now != opened) {
             // acquire: pairs with the release in make(). relaxed on failure: looked at again.
@@ -102,7 +102,7 @@ public:
     // Withdraws an offer of this work, and returns its argument. False when it is no longer there.
     bool withdraw(const base::work& work, unsigned& argument) noexcept
     {
-        // relaxed: a look; the CAS decides.
+        // relaxed: a hint; the CAS decides.
         std::uint64_t now = word_.load(std::memory_order_relaxed);
         if (now <= opened || (now & address) != reinterpret_cast<std::uintptr_t>(&work)) {
             return false;

@@ -145,7 +145,7 @@ public:
             base::os::futex_wake(state_, 1);
         }
     }
-    // relaxed: a look.
+    // relaxed: a hint.
     bool is_away() const noexcept { return state_.load(std::memory_order_relaxed) == away; }
 
     // Starts a thread for an owner that is away. Set when the first crew is made.

@@ -53,7 +53,7 @@ public:
         }
     }
 
-    // relaxed: a look.
+    // relaxed: a hint.
     bool contains(unsigned i) const noexcept
     {
         return (words_[i / 64].load(std::memory_order_relaxed) & bit(i)) != 0;

@@ -108,7 +108,7 @@ void stream_group::wake_one(const pool& p, bool anybody) noexcept
 {
     const unsigned each = streams() / pools();
     for (unsigned i = p.number * each; i < (p.number + 1) * each; ++i) {
-        // relaxed: a look; claim() decides.
+        // relaxed: a hint; claim() decides.
         if ((idle_[i / 64].load(std::memory_order_relaxed) >> i % 64 & 1) != 0 && claim(i)) {
             stream_access::activate(*streams_[i]);
             return;

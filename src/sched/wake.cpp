@@ -34,7 +34,7 @@ void crew::wake_somebody(worker* near) noexcept
     }
     worker* woken = nullptr;
     any_worker_from(near != nullptr ? near->index : 0, [&](worker& v) {
-        // relaxed: a look; the exchange decides. Guests that wait for something of their own are
+        // relaxed: a hint; the exchange decides. Guests that wait for something of their own are
         // idle too and may help.
         if (!v.idle.load(std::memory_order_relaxed)) {
             return false;

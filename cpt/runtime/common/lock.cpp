@@ -22,7 +22,7 @@ void lock(word& w)
     if (try_lock(w)) {
         return;
     }
-    // relaxed: a look that may save the exchange. acquire: pairs with unlock.
+    // relaxed: a hint that may save the exchange. acquire: pairs with unlock.
     wait_until(&w, [&w] {
         return w.load(std::memory_order_relaxed) != 2 &&
                w.exchange(2, std::memory_order_acquire) == 0;

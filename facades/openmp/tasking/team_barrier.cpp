@@ -56,7 +56,7 @@ bool pass_unless_cancelled(member& m, bool cancellable)
         } else if (word != phase) {
             break;
         }
-        // relaxed: a look, repeated.
+        // relaxed: a hint, read again.
         if (t.tasking.used.load(std::memory_order_relaxed) && help_with_tasks(m)) {
             continue;
         }
@@ -86,7 +86,7 @@ bool pass_barrier(member& m, bool cancellable)
     }
     wait_queue& queue = t.barrier.queue();
     while (!queue.opened(phase)) {
-        // relaxed: a look, repeated.
+        // relaxed: a hint, read again.
         const bool tasks = t.tasking.used.load(std::memory_order_relaxed);
         if (tasks && help_with_tasks(m)) {
             continue;

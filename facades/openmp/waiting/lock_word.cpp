@@ -11,7 +11,7 @@ void lock_slow(lock_word& word) noexcept
         for (unsigned i = 0; i < pause; ++i) {
             base::cpu_relax();
         }
-        // relaxed: a look; try_lock acquires.
+        // relaxed: a hint; try_lock acquires.
         if (word.load(std::memory_order_relaxed) == 0 && try_lock(word)) {
             return;
         }

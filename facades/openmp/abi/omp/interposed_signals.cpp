@@ -155,7 +155,7 @@ int await_signal(fiber::signal_state& self, const sigset_t* set, siginfo_t* info
         const int error = errno;
         fiber::has_awaited(self, got);
         errno = error;
-        // EINTR by the nudge alone: the signal that came with it is pending now. relaxed: a look.
+        // EINTR by the nudge alone: the signal that came with it is pending now. relaxed: a hint.
         if (got > 0 || error != EINTR ||
             (self.pending.load(std::memory_order_relaxed) & wanted) == 0) {
             return got;
@@ -206,7 +206,7 @@ extern "C" {
     const int result = librarys_sigpending.get()(set);
     const fiber::signal_state* const self = mine();
     if (result == 0 && self != nullptr) {
-        // relaxed: a look.
+        // relaxed: a hint.
         base::os::copy_to(
             *set, set_of(*set) | (self->pending.load(std::memory_order_relaxed) & self->blocked));
     }
