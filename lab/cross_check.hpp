@@ -1,6 +1,6 @@
-// Alloc's tasks compute the same whoever runs them and whoever allocates, so one run that was
-// checked in full vouches for all others of the same work: their checksums, which cover every task,
-// must be equal to its own. That spares each of them a check as slow as itself.
+// Alloc's tasks compute the same under every runtime and allocator, so one run that was checked in
+// full is the reference for all others of the same work: their checksums, which cover every task,
+// must be equal to its own. Each of them thereby avoids a check as slow as itself.
 #pragma once
 
 #include "lab/cell.hpp"

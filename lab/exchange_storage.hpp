@@ -37,7 +37,7 @@ public:
     }
     double* append(std::size_t count);  // returns the new, zeroed elements; throws std::bad_alloc
     void drop_front(std::size_t count) noexcept;
-    // the array is complete for whoever learns its number.
+    // the array is complete for every thread that learns its number.
     void hand_over() noexcept { number_ = -1; }
     void take(std::int64_t number) noexcept { number_ = number; }
     std::int64_t number() const noexcept { return number_; }

@@ -43,7 +43,7 @@ long reserved_pages()
 }
 
 // Adds to the number of reserved pages, or takes away. Several labs may do so at once, and the
-// kernel knows only absolute numbers: whoever reads and then writes without the lock would undo
+// kernel knows only absolute numbers: a lab that reads and then writes without the lock would undo
 // what another has done in between.
 void change_total(long by)
 {

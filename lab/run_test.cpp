@@ -68,7 +68,7 @@ protected:
     job_settings settings_;
 };
 
-// Not so when it has ended and whoever has adopted it has not collected it yet.
+// Not so when it has ended and the process that has adopted it has not collected it yet.
 bool is_running(pid_t pid)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");

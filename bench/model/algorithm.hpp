@@ -1,5 +1,5 @@
-// The ways of sharing a loop out that are compared. Each is a coroutine that a worker runs from the
-// loop's begin to its end; worker 0 is the caller, and its coroutine ends when the loop's call
+// The ways of distributing a loop that are compared. Each is a coroutine that a worker runs from
+// the loop's begin to its end; worker 0 is the caller, and its coroutine ends when the loop's call
 // returns.
 #pragma once
 
@@ -20,13 +20,14 @@ const std::vector<algorithm>& algorithms();
 // Throws std::runtime_error that lists the names.
 const algorithm& algorithm_named(const std::string& name);
 
-// equal shares along a tree; whoever is through waits for the others.
+// equal shares along a tree; a worker that has finished waits for the others.
 step<> take_part_static(crew&, worker&);
-// the same shares, from which those who are through take halves (Artel's default).
+// the same shares, half of which a worker that has finished steals (Artel's default).
 step<> take_part_automatic(crew&, worker&);
-// the same, with words that say who has something left.
+// the same, with words that say which workers have something left.
 step<> take_part_automatic_map(crew&, worker&);
-// a tree to tell everybody, one counter to take n/(32 P) iterations at a time from.
+// a tree to notify the workers, and one counter, from which they take n/(32 P) iterations at a
+// time.
 step<> take_part_counter(crew&, worker&);
 step<> take_part_timespan(crew&,
                           // the thesis: shares along a tree, balancing tasks of single iterations
@@ -34,12 +35,12 @@ step<> take_part_timespan(crew&,
                           worker&);
 // the same with tasks as large as what was run in the timespan.
 step<> take_part_timespan_grain(crew&, worker&);
-// nobody is told; a worker halves its rest whenever its last offer has been taken.
+// no notification; a worker halves what it has left whenever its last offer has been taken.
 step<> take_part_lazy(crew&, worker&);
 
-// What those do that hear of the loop along the tree: shares by whom they were sent to, the caller
-// its own. `participate` gets the own share, and ends when there is nothing left to do for this
-// worker.
+// For algorithms that notify along the tree: each worker gets the share that was sent to it, the
+// caller its own. `participate` gets the worker's share, and ends when there is nothing left to do
+// for this worker.
 step<> take_part_along_tree(crew&, worker&, step<> (*participate)(crew&, worker&, range mine));
 
 struct outcome {

@@ -1,6 +1,6 @@
-// As src/loop/automatic.cpp and hunt.cpp do it; and the same with maps: whoever is through with its
-// share crosses itself out of a word that it shares with 31 neighbours, and a thief reads those
-// words instead of everybody's share.
+// As src/loop/automatic.cpp and steal.cpp do it; and the same with maps: a worker that has finished
+// its share clears its bit in a word that it shares with 31 neighbours, and a thief reads those
+// words instead of all shares.
 #include "algorithm.hpp"
 
 namespace artel::model {
@@ -8,8 +8,8 @@ namespace {
 
 constexpr unsigned mapped = 32;  // workers on one map
 
-// The first after w, in the order of the numbers, that has something to take, and what looking for
-// it costs.
+// The first worker after w, in the order of the numbers, that has something to take, and what the
+// search costs.
 unsigned look_around(crew& c, worker& w, unsigned& expected, double& looked)
 {
     for (unsigned i = 1; i < c.size(); ++i) {
@@ -48,7 +48,7 @@ unsigned look_at_maps(crew& c, worker& w, unsigned& expected, double& looked)
     return c.size();
 }
 
-// Runs what is in the own place, a piece at a time.
+// Runs the worker's own share, a piece at a time.
 step<> run_own(crew& c, worker& w)
 {
     while (!w.share.empty()) {
@@ -66,8 +66,8 @@ step<> run_own(crew& c, worker& w)
     }
 }
 
-// Half of somebody else's rest, or the share of somebody who does not come. False: there is nothing
-// left to take.
+// Takes half of what another worker has left, or the share of a worker that has not come. False:
+// there is nothing left to take.
 step<bool> refill(crew& c, worker& w, bool with_maps)
 {
     const double began = c.time.now();
@@ -90,8 +90,8 @@ step<bool> refill(crew& c, worker& w, bool with_maps)
             v.share.last -= taken;
             ++c.steals;
             if (with_maps) {
-                // Before others can take it: they would hand the last iterations round while each
-                // waits for the map.
+                // Before others can take it: otherwise they would take the last iterations from
+                // each other while each waits for the map.
                 co_await c.touch(w, c.maps[w.index / mapped]);
             }
             w.share = mine;

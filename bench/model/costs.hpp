@@ -19,12 +19,12 @@ struct costs {
     // between two spinning threads.
     std::array<double, distances> transfer{0, 12, 50, 90, 180};
     double atomic = 6;        // a read-modify-write of a line that is here
-    double look = 2;          // a look at a line that is here
+    double look = 2;          // a read of a line that is here
     double call = 35;         // setting a loop up, before the first invitation
     double claim = 15;        // taking a piece of the own share: the atomic and two clock readings
     double leave = 20;        // ending the participation, besides the line it counts on
     double wake = 22000;      // from the wake-up call to the first instruction of a parked worker
-    double wake_call = 2500;  // what the call costs who makes it
+    double wake_call = 2500;  // what the call costs its caller
     double yield = 450;       // giving the CPU to another thread, where workers share CPUs
     // a piece of the own share: as long as this, so that claims do not count.
     double worthwhile = 1600;

@@ -116,7 +116,7 @@ step<> crew::send(worker& w, unsigned to, letter l)
             arrives = what.wake;
         }
         if (other.waiting) {
-            // it looks at the line all the time; the way there is in `arrives`.
+            // it polls the line all the time; the distance is in `arrives`.
             other.mail_line.at = other.cpu;
             time.at(time.now() + arrives, std::exchange(other.waiting, {}));
         }
@@ -142,7 +142,7 @@ step<bool> crew::receive(worker& w)
         }
     }
     co_await touch(w, w.mail_line);
-    // Somebody may have been quicker: `mail` is empty then.
+    // Another worker may have been faster: `mail` is empty then.
     const bool mine = w.mail.has_value();
     if (mine) {
         w.expected = false;
@@ -160,7 +160,7 @@ step<bool> crew::take_back(worker& w, unsigned from)
     const letter l = *std::exchange(other.mail, {});
     other.expected = false;
     w.share = l.share;
-    // Those whom it was to tell find their shares in their places.
+    // The workers that it was to invite find their shares in place.
     for (unsigned i = from + 1; i < l.to; ++i) {
         workers[i].share = share_of(i);
     }
@@ -189,7 +189,7 @@ step<> crew::invite(worker& w, unsigned from, unsigned to)
     }
 }
 
-// `w` says that `gone` and all whom that one invited have left.
+// `w` reports that `gone` and all workers that it invited have left.
 step<> crew::discount(worker& w, worker& gone)
 {
     if (!how.count_in_tree) {

@@ -1,12 +1,12 @@
-// The crew of a simulation: workers on CPUs, the cache lines they exchange, and what is common to
-// all ways of sharing a loop out.
+// The crew of a simulation: workers on CPUs, the cache lines they exchange, and what all ways of
+// distributing a loop have in common.
 //
-// A line is at one CPU at a time. Whoever writes it fetches it from where it was touched last;
-// several who want it are served one after the other. That is what makes a shared counter slow on a
-// large machine, and it is all the model knows of memory: what the iterations read and write
-// themselves is in their cost.
+// A line is at one CPU at a time. A writer fetches it from the CPU that touched it last; several
+// writers are served one after the other. That makes a shared counter slow on a large machine, and
+// it is all that the model knows of memory: what the iterations read and write themselves is in
+// their cost.
 //
-// Workers that share a CPU take turns on it; one that finds nothing to do gives way. Nobody is
+// Workers that share a CPU take turns on it; one that finds nothing to do yields. No worker is
 // interrupted in an iteration.
 #pragma once
 
@@ -40,14 +40,14 @@ struct worker {
     std::optional<letter> mail;  // under `mail_line`
     line mail_line;
     std::coroutine_handle<> waiting;  // for mail
-    bool expected = false;            // has been sent a letter and has not taken it
+    bool expected = false;            // a letter was sent to it, which it has not taken
     range share;                      // under `share_line`
     line share_line;
     std::deque<range> tasks;  // under `task_line`; the front is stolen
     line task_line;
     std::vector<unsigned> seen;  // versions of the others' share lines
-    worker* inviter = nullptr;   // who counts it
-    // whom it has invited and who have not left, with all whom those have invited.
+    worker* inviter = nullptr;   // the worker that counts it
+    // workers that it has invited and that have not left, each with all that it has invited.
     unsigned counted = 0;
     bool worked_off = false;  // it has left itself
     line count_line;
@@ -56,7 +56,7 @@ struct worker {
 };
 
 // How long a thief waits after a failure, when it waited `before` after the last one: searching
-// costs those who work, too.
+// costs the workers that run iterations, too.
 inline double longer(double before)
 {
     return std::min(1000.0, before < 20 ? 20 : 2 * before);
@@ -64,9 +64,9 @@ inline double longer(double before)
 
 struct setting {
     unsigned workers = 2;
-    unsigned fan_out = 2;  // how many each worker tells; 0: the first tells everybody
+    unsigned fan_out = 2;  // how many each worker notifies; 0: the first notifies all
     bool parked = false;   // whether the others sleep when the loop begins
-    // everybody counts whom it invited; otherwise all are counted on one line.
+    // each worker counts those that it invited; otherwise all are counted on one line.
     bool count_in_tree = false;
     double timespan = 0;  // ns without balancing tasks, for the algorithms of the thesis
     std::uint64_t seed = 1;
@@ -87,7 +87,7 @@ public:
     std::vector<line> maps;  // for algorithms with them: of 32 workers each
     std::int64_t next = 0;
     std::int64_t left;          // iterations not yet run
-    unsigned participants = 1;  // the caller, and all who have been invited and have not left
+    unsigned participants = 1;  // the caller, and all workers that were invited and have not left
     std::uint64_t steals = 0;
     std::mt19937_64 random;
 
@@ -108,14 +108,14 @@ public:
     // Sends letters for the workers [from, to), fan_out of them for the whole.
     step<> invite(worker& w, unsigned from, unsigned to);
     step<> leave(worker& w);
-    // by the caller, when it has nothing left to do.
+    // called by the caller of the loop, when it has nothing left to do.
     step<> await_others(worker& w);
     step<> take_cpu(worker& w);  // waits for its turn
     void give_cpu(worker& w);    // for good
     // to others on the CPU; lets so much time pass if there are none.
     step<> give_way(worker& w, double otherwise = 10);
-    double price_of_look(worker& w, unsigned at);  // at the share of another, now
-    void end();                                    // lets those who wait for mail go
+    double price_of_look(worker& w, unsigned at);  // of reading another's share, now
+    void end();                                    // ends the waits for mail
 
     bool shares_cpus() const { return size() > where.cpus(); }
 

@@ -1,6 +1,6 @@
 // Lazy binary splitting (Tzannes and others, 2010), with the pieces of the default: the caller
-// begins with everything; one half of a worker's rest lies open, and is laid out anew only when it
-// has been taken.
+// begins with all iterations; half of what a worker has left can be stolen, and another half is
+// offered only when that has been taken.
 #include "algorithm.hpp"
 
 namespace artel::model {

@@ -1,4 +1,4 @@
-// loop-model — what distribution trees, delays and stealing cost on machines that are not at hand.
+// loop-model — what distribution trees, delays and stealing cost on machines that we do not have.
 #include "algorithm.hpp"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +30,7 @@ struct options {
     std::string out;
 };
 
-// Machines of 2 to 1024 CPUs; from 64 on of as many nodes as such machines have.
+// Machines of 2 to 1024 CPUs; from 64 CPUs on with as many nodes as such machines have.
 const std::vector<std::string> usual_machines{
     "numa:1 l3:1 core:2 pu:1", "numa:1 l3:1 core:4 pu:1", "numa:1 l3:1 core:8 pu:1",
     "numa:1 l3:2 core:8 pu:1", "numa:1 l3:4 core:8 pu:1", "numa:2 l3:4 core:8 pu:1",

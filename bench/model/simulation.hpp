@@ -18,7 +18,7 @@ public:
     // Continues `who` at that time; in the order of the calls where times are equal.
     void at(double time, std::coroutine_handle<> who) { events_.push({time, sequence_++, who}); }
 
-    // Awaited by a process: lets so much time pass.
+    // Awaited by a process: lets this much time pass.
     auto pass(double duration)
     {
         struct awaiter {
@@ -31,7 +31,7 @@ public:
         return awaiter{*this, now_ + duration};
     }
 
-    // Until nothing is left to happen.
+    // Runs until no event is left.
     void run()
     {
         while (!events_.empty()) {
@@ -61,8 +61,8 @@ private:
     std::uint64_t happened_ = 0;
 };
 
-// A process, or a part of one that another awaits. Begins when it is awaited or started, and
-// continues who awaits it at its end.
+// A process, or a part of one that another awaits. Begins when it is awaited or started, and at its
+// end continues the process that awaits it.
 template <class T = void>
 class step;
 

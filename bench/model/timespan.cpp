@@ -1,6 +1,6 @@
 // The thesis's algorithm: a share for every worker along a K-ary tree; no balancing tasks until the
 // timespan has passed, then the rest as tasks that are halved down to the grain and stolen from
-// workers picked by chance.
+// random workers.
 #include "algorithm.hpp"
 
 namespace artel::model {
@@ -18,7 +18,7 @@ step<> run_task(crew& c, worker& w, range task, std::int64_t grain)
     co_await c.run(w, task);
 }
 
-// The last task made here, or the first of somebody picked by chance; empty when that one has none.
+// The last task made here, or the first of a random worker; empty when that one has none.
 step<range> find_task(crew& c, worker& w)
 {
     if (!w.tasks.empty()) {

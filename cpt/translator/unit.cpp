@@ -132,7 +132,7 @@ bool harmless(std::string_view pragma)
             return true;
         }
     }
-    // Memory is the program's own, whoever is to allocate it.
+    // The program's own allocation serves for any allocator.
     return pragma.substr(0, 8) == "allocate" && pragma.find("align") == pragma.npos;
 }
 

@@ -46,7 +46,8 @@ public:
     {
         const ticks now = read_ticks();
         stamps_[static_cast<std::size_t>(index)].value = now;
-        // release: pairs with the acquire below; whoever sees all arrived may read all stamps.
+        // release: pairs with the acquire below; a thread that sees all arrived may read all
+        // stamps.
         arrived_.fetch_add(1, std::memory_order_release);
         // acquire: pairs with the release above.
         while (arrived_.load(std::memory_order_acquire) < workers_) {
