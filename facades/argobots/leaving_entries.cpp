@@ -120,7 +120,7 @@ int ABT_thread_yield_to(ABT_thread to)
     if (!next->in->can_remove()) {
         return ABT_ERR_POOL;
     }
-    // A unit that is not in its pool is not ready: the caller goes on.
+    // A unit that is not in its pool is not ready: the caller continues.
     if (next->in->remove(*next)) {
         yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_YIELD_TO);
     }

@@ -200,7 +200,7 @@ int set_main(xstream& x, scheduler& s) noexcept
         return ABT_SUCCESS;
     }
     // The caller, which runs on this stream, moves to the first pool of the new scheduler. The old
-    // one stops before the caller goes on.
+    // one stops before the caller continues.
     thread& me = *self_ult();
     if (const int error = move_replacers(x, me, s); error != ABT_SUCCESS) {
         s.main_of = nullptr;

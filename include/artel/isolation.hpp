@@ -16,7 +16,7 @@ ARTEL_API void close_isolation() noexcept;
 // While one exists, its thread or light thread stays on its OS thread, and its waits run nothing
 // else there: only the iterations and tasks of the loop, parallel_invoke or group that is waited
 // for. So a caller may hold a std::mutex, or be in the middle of a change that only its own
-// iterations may see, and no other code runs in between. Elsewhere a waiter's worker goes on with
+// iterations may see, and no other code runs in between. Elsewhere a waiter's worker continues with
 // other work, which may need that lock, on the same OS thread.
 //
 // Parts of the construct that other threads have begun continue on their OS threads, without this

@@ -6,10 +6,10 @@
 
 namespace artel::model {
 
-// Whether a thread may be stopped also right after a read-modify-write, before it goes on with
+// Whether a thread may be stopped also right after a read-modify-write, before it continues with
 // ordinary data. Relacy itself lets other threads run only before each simulated operation, so
-// ordinary memory that is read after the operation that lets others go on would always be as fresh
-// as that operation. A model of such code sets this.
+// ordinary memory that is read after the operation that lets others continue would always be as
+// fresh as that operation. A model of such code sets this.
 inline bool stop_after_change = false;
 
 // Now and then it is stopped there for up to this many steps of its own, like a thread that has

@@ -1,7 +1,7 @@
 // Light threads. One that has not begun is ordinary fork-join work in a deque: a worker's
 // scheduling loop, which is itself a plain fiber, calls its function directly, so a light thread
 // that never waits costs neither a stack nor a switch. When it waits, the loop's fiber is suspended
-// in the middle, and the worker goes on with another loop. A join that finds its light thread not
+// in the middle, and the worker continues with another loop. A join that finds its light thread not
 // begun calls it as a function, if the stack has room.
 #include <artel/light_thread.hpp>
 

@@ -1,7 +1,7 @@
 // Creation and end of personas: a pthread records its own identity (thread pointer, TLS block, top
 // of its stack), gives up its restartable-sequence area, and blocks in a futex. From then on its
 // stack below the parked frames belongs to the persona's context, until that is given up and the
-// pthread goes on to its own end.
+// pthread continues to its own end.
 #include "fiber/persona.hpp"
 
 #include "base/cpu.hpp"

@@ -1,4 +1,4 @@
-// A lock for data of the whole process that the child of a fork goes on using. The thread that
+// A lock for data of the whole process that the child of a fork continues using. The thread that
 // forks holds all of these locks during the fork, so the child finds them free and the data
 // complete, whatever other threads were doing. While one is held nothing waits, and no other of
 // them is taken. For statics only: a lock is never taken off the list of those that a fork takes.

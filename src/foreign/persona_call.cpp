@@ -41,7 +41,7 @@ void leave_to_persona(fiber::fiber& persona, fiber::fiber*& caller) noexcept
         return;
     }
     while (!sched::suspend(note_caller_and_start, &d)) {
-        // No memory for a stack to go on with: wait until another one is freed.
+        // No memory for a stack to continue with: wait until another one is freed.
         sched::yield();
     }
 }

@@ -1,8 +1,8 @@
 // Loops with no more iterations than workers, in a crew without free workers: the caller runs them
 // one after the other, while those that nobody has started lie in its deque as one task, for any
 // thief. So iterations may wait for each other, although parallel_for does not promise that they
-// run at the same time: while one waits, the worker that it leaves, or any other free one, goes on
-// with the next.
+// run at the same time: while one waits, the worker that it leaves, or any other free one,
+// continues with the next.
 #pragma once
 
 #include "loop/loop.hpp"

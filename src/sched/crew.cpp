@@ -240,7 +240,7 @@ void crew::after_fork_in_child() noexcept
     fiber::tls_block& tls = fiber::this_tls();
     if (tls.current_carrier != nullptr &&
         tls.current_carrier->own_thread_pointer != base::os::read_thread_pointer()) {
-        // A persona has forked. The kernel goes on writing the CPU's number to the stack of the
+        // A persona has forked. The kernel continues writing the CPU's number to the stack of the
         // worker that carried it, which the C library takes for free here, and may unmap.
         base::os::unregister_rseq(tls.current_carrier->own_thread_pointer);
     }

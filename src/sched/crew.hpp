@@ -280,7 +280,7 @@ private:
     static constexpr unsigned monitor_running = 1;
     static constexpr unsigned monitor_to_end = 2;
     static constexpr unsigned monitor_refused = 3;  // the system gives no thread for it
-    // One of these. acq_rel where it changes: of several threads that change it only one goes on.
+    // One of these. acq_rel where it changes: of several threads that change it only one continues.
     // The monitor sleeps on it between its ticks.
     std::atomic<unsigned> monitor_{monitor_none};
     // The kernel's number, told when it begins. relaxed: a number; see end_monitor().

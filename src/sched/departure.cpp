@@ -88,7 +88,7 @@ bool crew::may_leave(worker& w) noexcept
     return false;
 }
 
-// The last step of a member's OS thread. False when it was woken meanwhile, and goes on.
+// The last step of a member's OS thread. False when it was woken meanwhile, and continues.
 bool crew::departs(worker& w) noexcept
 {
     fiber::this_tls().current_carrier = nullptr;

@@ -58,7 +58,7 @@ worker* crew::enter() noexcept
 }
 
 // From the second guest on, the members of two teams would share own threads, and only one team
-// could go on while the masters wait. Called under `growing_`.
+// could continue while the masters wait. Called under `growing_`.
 void crew::raise_member_limit() noexcept
 {
     if (!several_came_) {

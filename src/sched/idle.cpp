@@ -238,7 +238,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     const bool leave_tasks = surplus && active() >= enough && still_active_after_mark(enough);
     bool stop = w.has_work() || anything_visible(searching || may_carry(w), !leave_tasks);
     // A thread that saw us search relied on us for all that it had pushed, and the look has found
-    // that (README, lemma 2): we go on as a searcher, so that the duty is passed on when we take
+    // that (README, lemma 2): we continue as a searcher, so that the duty is passed on when we take
     // the first of it.
     const bool owing = searching && stop;
     while (!stop) {

@@ -1,6 +1,6 @@
-// For callers that hold a lock: an isolated fiber is not suspended, since its OS thread would go on
-// with arbitrary work, which may want the lock. suspend() returns false, as it does without memory
-// for a stack, and the caller blocks the OS thread instead.
+// For callers that hold a lock: an isolated fiber is not suspended, since its OS thread would
+// continue with arbitrary work, which may want the lock. suspend() returns false, as it does
+// without memory for a stack, and the caller blocks the OS thread instead.
 //
 // The awaited work must then not depend on this OS thread. A construct's own tasks may lie in its
 // deque, under younger work that is not the construct's: these are taken out

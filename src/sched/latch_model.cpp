@@ -113,7 +113,7 @@ struct light_thread_waits : rl::test_suite<light_thread_waits, 3>, sched::model_
     }
 };
 
-// No memory for a stack to go on with: the OS thread itself sleeps. The kernel's futex works on
+// No memory for a stack to continue with: the OS thread itself sleeps. The kernel's futex works on
 // half of the latch's word.
 struct no_stack : rl::test_suite<no_stack, 2>, sched::model_crew<2, 2> {
     sched::short_lived latch_;

@@ -54,7 +54,7 @@ public:
     }
 
     // By an owner that was sent away, as the last access of its OS thread. False when it was woken
-    // meanwhile, and has to go on.
+    // meanwhile, and has to continue.
     bool go_away() noexcept
     {
         std::uint32_t expected = leaving;

@@ -172,7 +172,7 @@ struct contents : rl::test_suite<contents, 2>, sleeper {
     }
 };
 
-// An owner that is sent away while somebody wakes it: it goes on by itself, or the waker has
+// An owner that is sent away while somebody wakes it: it continues by itself, or the waker has
 // another thread started for it, which sees what the owner left.
 template <bool token>
 struct sent_away : rl::test_suite<sent_away<token>, 4>, sleeper {

@@ -90,7 +90,7 @@ void crew::has_ended(worker& w) noexcept
 }
 
 // Makes the slot available to the next reserve. Its queues are empty, except for mail that no
-// thread would take (forward_mail), for which thieves must go on looking.
+// thread would take (forward_mail), for which thieves must keep looking.
 void crew::leave_slot(worker& w) noexcept
 {
     const std::scoped_lock hold(growing_);

@@ -12,7 +12,7 @@
 //
 // Streams are carried in turn: between two units, when others wait for the worker, the holder
 // suspends and queues the stream behind them (rest). `resumed` is the fiber with which the worker
-// that takes the ticket goes on. A pinned stream is carried by one OS thread only, whose bound
+// that takes the ticket continues. A pinned stream is carried by one OS thread only, whose bound
 // fiber can therefore be one of its units.
 //
 // Sleep. A root that finds nothing falls asleep by the rules of sleep_word.hpp: it announces that,
@@ -34,7 +34,7 @@ struct scheduled_unit : unit {
 struct scheduled_stream : stream {
     scheduled_stream() noexcept;
 
-    fiber::fiber* resumed = nullptr;  // the fiber with which the taker of the ticket goes on
+    fiber::fiber* resumed = nullptr;  // the fiber with which the taker of the ticket continues
     worker* pinned = nullptr;         // the only worker that may carry it; nullptr: any
     bool counted = false;             // the pinned thread counts as busy (guest_scope.hpp)
     unit* before = nullptr;           // the unit of another interface that the pinned thread was
@@ -54,7 +54,7 @@ void pass_stream(fiber::fiber& to, fiber::after_switch after, void* argument) no
                                       void* argument) noexcept;
 
 // Called by the root, which waits for something: the whole stream waits, until the root's fiber is
-// made ready. False, with nothing done, without memory for a stack to go on with. Switches.
+// made ready. False, with nothing done, without memory for a stack to continue with. Switches.
 bool suspend_root(worker& w, fiber::after_switch after, void* argument) noexcept;
 
 // Called by the root that has announced its sleep and found nothing. Switches.

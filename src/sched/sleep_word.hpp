@@ -28,7 +28,7 @@ public:
         // store-buffering pair with the fence of a thread that brings work and then calls poke().
         base::full_fence();
     }
-    // By the holder, which has found something or goes on.
+    // By the holder, which has found something or continues.
     void stay_awake() noexcept
     {
         // relaxed: the holder's own; an overwritten poke tells nothing to a holder that checks

@@ -13,7 +13,7 @@ using namespace artel;
 
 struct holder {
     sched::sleep_word word_;
-    // 1: the holder must go on. The token's owner writes `token_`.
+    // 1: the holder must continue. The token's owner writes `token_`.
     std::atomic<std::uint32_t> activated_{0};
     model::plain<int> token_;
 

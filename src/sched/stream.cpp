@@ -54,7 +54,7 @@ found find(stream& s) noexcept
     return next;
 }
 
-// The fiber with which the worker goes on when the stream's next is `next`, and its holder leaves
+// The fiber with which the worker continues when the stream's next is `next`, and its holder leaves
 // it. nullptr, and the holder keeps the stream, when there is no memory for one more scheduling
 // loop.
 fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept

@@ -52,7 +52,7 @@ public:
     virtual bool suspend(worker& w, fiber::after_switch after, void* argument) const noexcept = 0;
     // Lets another unit of the same stream go first; false if there is none.
     virtual bool yield(worker& w) const noexcept = 0;
-    // A suspended fiber of a unit may go on.
+    // A suspended fiber of a unit may continue.
     virtual void make_ready(fiber::fiber& f) const noexcept = 0;
     // The stream's holder leaves its worker to a fiber that is no unit.
     virtual void leave(stream& s) const noexcept = 0;

@@ -1,4 +1,4 @@
-// Suspending a fiber. What the worker goes on with, and finish(), are in loop.cpp.
+// Suspending a fiber. What the worker continues with, and finish(), are in loop.cpp.
 #include "sched/suspend.hpp"
 
 #include "base/log.hpp"

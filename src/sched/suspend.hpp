@@ -10,10 +10,10 @@ namespace artel::sched {
 // Suspends the calling fiber; `after` runs when its context is saved and makes it visible to the
 // thread that will resume it. Meanwhile the OS thread does other work. Returns when resumed,
 // perhaps on another worker (not for bound fibers). False, with nothing done, when there is no
-// memory for a stack to go on with, or the fiber is isolated (isolation.hpp).
+// memory for a stack to continue with, or the fiber is isolated (isolation.hpp).
 bool suspend(fiber::after_switch after, void* argument) noexcept;
 
-// The same, but the worker goes on with `next`, a suspended fiber that only the caller knows.
+// The same, but the worker continues with `next`, a suspended fiber that only the caller knows.
 // Always true.
 bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept;
 
@@ -31,9 +31,9 @@ bool yield_to_anybody() noexcept;
 // Ends the calling fiber; never returns. `after` may free or pool it.
 [[noreturn]] void finish(fiber::after_switch after, void* argument) noexcept;
 
-// Called before foreign code leaves a wait that may have let others go on (a barrier, a taskwait):
-// a persona on the OS thread of a guest whose bound fiber is or will soon be ready moves to one of
-// the crew's own threads. Switches.
+// Called before foreign code leaves a wait that may have let others continue (a barrier, a
+// taskwait): a persona on the OS thread of a guest whose bound fiber is or will soon be ready moves
+// to one of the crew's own threads. Switches.
 void give_way() noexcept;
 
 // For run functions of base::work, which are called on the scheduling loop of `here`: leaves the

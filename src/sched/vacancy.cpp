@@ -33,7 +33,7 @@ void crew::vacate(worker& w) noexcept
     {
         const std::scoped_lock hold(growing_);
         --guests_;
-        if (!nobody) {  // otherwise thieves must go on looking there
+        if (!nobody) {  // otherwise thieves must keep looking there
             in_use_.erase(w.index);
         }
         w.vacant.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence

@@ -142,7 +142,7 @@ struct wake_one : rl::test_suite<wake_one, 4>, sched::model_crew<4, 4>, words {
     }
 };
 
-// No memory for a stack to go on with: the OS thread sleeps in the kernel.
+// No memory for a stack to continue with: the OS thread sleeps in the kernel.
 struct in_the_kernel : rl::test_suite<in_the_kernel, 2>, sched::model_crew<2, 2>, words {
     in_the_kernel() { fiber::model_no_memory = true; }
     void thread(unsigned i)

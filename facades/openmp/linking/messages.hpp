@@ -11,7 +11,7 @@ namespace artel::openmp {
 // The part of complain() that is no template, so that formatting is compiled once.
 void complain_formatted(fmt::string_view format, fmt::format_args args) noexcept;
 
-// Prints a warning; the program goes on.
+// Prints a warning; the program continues.
 template <typename... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) noexcept
 {

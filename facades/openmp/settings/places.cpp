@@ -14,7 +14,7 @@ namespace artel::openmp {
 namespace {
 
 // Complains of a number that no usable CPU has. libgomp rejects the whole text then, libomp leaves
-// the number out: returns whether to go on.
+// the number out: returns whether to continue.
 bool go_on_without(std::int64_t cpu) noexcept
 {
     if (programs_dialect().of_libomp) {

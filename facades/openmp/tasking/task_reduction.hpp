@@ -36,7 +36,7 @@ void allocate_reductions(std::uintptr_t* array, std::uintptr_t* outer, unsigned 
 void free_reductions(std::uintptr_t* array) noexcept;
 
 // By member 0 of a cancelled region: keeps the memory until the region's end, because other members
-// may still unregister their arrays, and tasks that have begun go on.
+// may still unregister their arrays, and tasks that have begun continue.
 void leave_reductions(member& m, std::uintptr_t* array);
 
 // Replaces each of `count` addresses, of an original variable or of any member's copy, by the

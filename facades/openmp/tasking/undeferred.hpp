@@ -1,4 +1,4 @@
-// Tasks that are executed at once, before their maker goes on: undeferred ones, those of a final
+// Tasks that are executed at once, before their maker continues: undeferred ones, those of a final
 // task or of a team of one, and those made while too many are queued. Nobody can wait for such a
 // task while it runs, so no count includes it unless it leaves descendants behind.
 //

@@ -1,7 +1,7 @@
 // late_help.hpp under many interleavings, in regions whose sizes differ: nobody looks for tasks
 // while the master sets the team up for the next region, nobody helps in a region that does not
 // include it, and the master sees what helpers did. A member may be stopped anywhere while the
-// others go on.
+// others continue.
 #include "base/machine_model.hpp"
 
 #include "base/spinlock.hpp"

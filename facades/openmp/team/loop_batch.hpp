@@ -6,11 +6,11 @@
 // a long one while a member is idle.
 //
 // Batches come from one counter and are run in order, so the smallest unfinished iteration is
-// always running, as without batches: programs whose iterations wait for earlier ones go on. But
+// always running, as without batches: programs whose iterations wait for earlier ones continue. But
 // where iterations wait for later ones, every member may be in a waiting iteration with the awaited
 // ones in another's batch, and no member is idle to steal them. Such programs are wrong, and hang
 // under libomp too, whose loops of this kind are stolen from. Under libgomp, which hands out pieces
-// one by one, they go on; so gcc's programs get no batches.
+// one by one, they continue; so gcc's programs get no batches.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// Counting down and resetting. The last member to arrive at a counter resets it before it goes on:
-// all others wait for the release, which comes from that member or from a thread that waits for it,
-// so nobody can arrive for the next phase while a counter is being reset.
+// Counting down and resetting. The last member to arrive at a counter resets it before it
+// continues: all others wait for the release, which comes from that member or from a thread that
+// waits for it, so nobody can arrive for the next phase while a counter is being reset.
 #include "arrival_counter.hpp"
 
 namespace artel::openmp {
@@ -47,7 +47,7 @@ bool arrival_counter::arrive(unsigned number) noexcept
         if (groups_left_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
             return false;  // as above
         }
-        // The last of all: nobody goes on before the caller lets them.
+        // The last of all: nobody continues before the caller lets them.
         groups_left_.store(groups_expected_, std::memory_order_relaxed);  // relaxed: as above
     }
     return true;

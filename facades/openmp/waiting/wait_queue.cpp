@@ -95,7 +95,8 @@ void wait_queue::sleep(unsigned which, std::uint64_t old, wake_reason other,
         w.asleep_on = nullptr;  // a bound fiber is still on its own worker
     }
     if (!slept) {
-        // No memory for a stack on which the worker could go on, so this OS thread waits by itself.
+        // No memory for a stack on which the worker could continue, so this OS thread waits by
+        // itself.
         base::os::yield();
     }
 }

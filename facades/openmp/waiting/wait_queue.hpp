@@ -70,7 +70,7 @@ public:
 
     // Suspends the caller while the word is `old` and `other` does not hold. May return early
     // (wake_one); callers loop. Switches. `next`: a suspended fiber that belongs to the caller,
-    // with which the worker goes on.
+    // with which the worker continues.
     void sleep(unsigned list, std::uint64_t old, wake_reason other = {},
                fiber::fiber* next = nullptr) noexcept;
     // The same, in the list of the caller's worker, one of the first `lists`.

@@ -149,7 +149,7 @@ bool make_detour(member& m, std::uint64_t number) noexcept
                 m.position.current = &at->second;
             }
         }
-    } catch (const std::bad_alloc&) {  // the caller goes on waiting
+    } catch (const std::bad_alloc&) {  // the caller continues waiting
     }
     if (!made) {
         ws.detours.fetch_sub(1, std::memory_order_relaxed);  // relaxed: nobody will find it

@@ -22,7 +22,7 @@ void destroy_doacross(doacross* cross) noexcept;
 
 unsigned doacross_dimensions(const doacross& cross) noexcept;
 
-// Posts iteration `index` [dimensions]: iterations that depend on it may go on.
+// Posts iteration `index` [dimensions]: iterations that depend on it may continue.
 void post_doacross(member& m, const std::uint64_t* index) noexcept;
 
 // Waits until the iteration `index` has been posted. May switch.

@@ -21,7 +21,7 @@ void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
 enum park_state : std::uint32_t {
     parked = 1,
     awaited = 2,    // not parked yet, and another thread sleeps on the word until it is
-    dismissed = 3,  // to go on
+    dismissed = 3,  // to continue
 };
 
 // Sets the word to `parked` (release), wakes the sleeper if it was `awaited`, and blocks the

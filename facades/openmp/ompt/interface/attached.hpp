@@ -85,7 +85,7 @@ struct caller {
     return plain
 
 // The same in the middle of a function, or where more follows: with a tool attached returns `call`,
-// which may name `who`, instead of going on.
+// which may name `who`, instead of continuing.
 #define ARTEL_OMPT_TELL(call)                                  \
     if (::artel::openmp::ompt::attached()) [[unlikely]] {      \
         using namespace ::artel::openmp::ompt;                 \
