@@ -7,6 +7,7 @@
 #include "runtime.hpp"
 #include "sched/alarm.hpp"
 #include "sched/crew.hpp"
+#include "sched/periodic.hpp"
 #include "sched/scheduled_stream.hpp"
 
 #include <mutex>
@@ -64,7 +65,7 @@ int streams_that_run(runtime& r) noexcept
     return count;
 }
 
-// The crew's second_hook.
+// A second_hook (sched/periodic.hpp).
 void wake_for_printing(unsigned) noexcept
 {
     runtime* const r = current();
@@ -85,7 +86,7 @@ void wake_for_printing(unsigned) noexcept
 
 void watch_for_stack_requests() noexcept
 {
-    sched::crew::call_each_second(wake_for_printing);
+    sched::call_each_second(wake_for_printing);
 }
 
 void print_asked_stacks() noexcept

@@ -6,6 +6,7 @@
 #include "foreign/persona_pool.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
+#include "sched/periodic.hpp"
 #include "sched/suspend.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ void live(void* argument)
     count.fetch_sub(1, std::memory_order_release);  // release: see the declaration
 }
 
-// The crew's second_hook.
+// A second_hook (sched/periodic.hpp).
 void end_surplus(unsigned second) noexcept
 {
     if (second % 2 != 0) {
@@ -136,7 +137,7 @@ fiber::fiber* take(const job& j) noexcept
     }
     // relaxed: a thread that ends servers has found them idle
     count.fetch_add(1, std::memory_order_relaxed);
-    sched::crew::call_each_second(end_surplus);
+    sched::call_each_second(end_surplus);
     return persona;
 }
 

@@ -167,7 +167,7 @@ void crew::wake_somebody(worker*) noexcept {}
 void crew::start_monitor() noexcept {}
 void crew::call_reserve() noexcept {}
 void crew::take_left_tasks() noexcept {}
-void crew::call_each_second(second_hook hook) noexcept
+void call_each_second(second_hook hook) noexcept
 {
     onetbb::model_crew::now->each_second = hook;
 }

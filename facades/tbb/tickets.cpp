@@ -4,6 +4,7 @@
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/periodic.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
@@ -37,7 +38,7 @@ bool arena::queue_ticket(bool promised) noexcept
 // the tasks; a worker is requested again later.
 void arena::no_worker_comes() noexcept
 {
-    sched::crew::call_each_second([](unsigned) noexcept { limit_changed(); });
+    sched::call_each_second([](unsigned) noexcept { limit_changed(); });
     // seq_cst, all: see work_added.
     ticket_out_.store(false, std::memory_order_seq_cst);
     all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there

@@ -9,6 +9,7 @@
 #include "foreign/persona_end.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
+#include "sched/periodic.hpp"
 #include "sched/suspend.hpp"
 
 #include <algorithm>
@@ -84,7 +85,8 @@ void live_as_persona(fiber::persona&)
     }
 }
 
-// The crew's second_hook: ends the threads of personas that the pool has not needed for seconds.
+// A second_hook (sched/periodic.hpp): ends the threads of personas that the pool has not needed for
+// seconds.
 void dismiss_surplus_personas(unsigned second) noexcept;
 
 base::work* make_personas(unsigned count, std::size_t stack_size, const assignment& meanwhile,
@@ -120,7 +122,7 @@ base::work* acquire_personas(unsigned count, std::size_t stack_size, const assig
     *end = nullptr;
     error = 0;
     if (missing != 0) {
-        sched::crew::call_each_second(dismiss_surplus_personas);
+        sched::call_each_second(dismiss_surplus_personas);
         *end = make_personas(missing, stack_size, meanwhile, error);
     }
     return first;

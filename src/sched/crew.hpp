@@ -75,16 +75,6 @@ public:
     // spin and some tenths of a second at most. See departure.cpp.
     static bool end_threads() noexcept;
 
-    // A function of a facade that the monitor calls once a second, with a running number, except
-    // while it sleeps because nobody is active. A few in the process at most; they should not
-    // block.
-    using second_hook = void (*)(unsigned second) noexcept;
-    static void call_each_second(second_hook hook) noexcept;
-
-    // The same at each tick of the monitor, some milliseconds, before it looks at the workers.
-    using tick_hook = void (*)() noexcept;
-    static void call_each_tick(tick_hook hook) noexcept;
-
     // Gives the calling OS thread, which serves the whole process, the CPUs of the thread that
     // first used the crew: the thread that has started it may be bound to one CPU.
     static void take_program_cpus() noexcept;

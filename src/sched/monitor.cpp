@@ -24,6 +24,7 @@
 #include "base/os/own_threads.hpp"
 #include "base/os/thread_clock.hpp"
 #include "sched/observation.hpp"
+#include "sched/periodic.hpp"
 
 #include <algorithm>
 #include <array>

@@ -51,8 +51,4 @@ private:
     unsigned seconds_ = 0;
 };
 
-// Calls the facades' periodic functions (crew::call_each_second).
-void call_second_hooks(unsigned second) noexcept;
-void call_tick_hooks() noexcept;
-
 }  // namespace artel::sched

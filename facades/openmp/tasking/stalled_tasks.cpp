@@ -3,6 +3,7 @@
 #include "base/cpu.hpp"
 #include "base/spinlock.hpp"
 #include "sched/crew.hpp"
+#include "sched/periodic.hpp"
 #include "tasks.hpp"
 
 #include <cstdint>
@@ -85,7 +86,7 @@ void look_at_tasks() noexcept
 
 void start_to_watch(team& t) noexcept
 {
-    sched::crew::call_each_tick(look_at_tasks);
+    sched::call_each_tick(look_at_tasks);
     const std::scoped_lock hold(lock);
     if (t.tasking.watched.load(std::memory_order_relaxed)) {  // relaxed: under the lock
         return;
