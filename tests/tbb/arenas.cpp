@@ -244,7 +244,8 @@ void check_nodes()
     const std::vector<tbb::numa_node_id> nodes = tbb::info::numa_nodes();
     CHECK(!nodes.empty());
     std::vector<tbb::numa_node_id> asked = nodes;
-    asked.push_back(tbb::task_arena::automatic);
+    // A copy: the constant has no address that could be passed.
+    asked.push_back(int{tbb::task_arena::automatic});
     for (const tbb::numa_node_id node : asked) {
         CHECK(node >= 0 || node == tbb::task_arena::automatic);
         const int n = tbb::info::default_concurrency(node);
