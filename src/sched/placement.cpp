@@ -13,7 +13,6 @@
 #include "base/os/keep_errno.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
-#include "sched/placement.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
