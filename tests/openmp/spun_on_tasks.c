@@ -47,7 +47,7 @@ static void in_nested_region(int member, int naps)
 int main(void)
 {
     omp_set_max_active_levels(2);
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 4; ++i) {
         in_nested_region(1, i % 2);
     }
     return finish("spun_on_tasks");
