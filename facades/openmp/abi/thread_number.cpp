@@ -4,6 +4,7 @@
 
 #include "fiber/call_out.hpp"
 #include "foreign/fork_safe_lock.hpp"
+#include "foreign/thread_end_key.hpp"
 #include "ompt/interface/attached.hpp"
 #include "regions/light_region.hpp"
 #include "settings/icv.hpp"
@@ -20,22 +21,20 @@ std::vector<std::int32_t>* free_numbers = nullptr;
 // initial-exec: one instruction to reach.
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::int32_t mine = -1;
 
-// Gives the number back when the thread ends.
-struct returner {
-    std::int32_t number = -1;
-    returner() = default;
-    returner(const returner&) = delete;
-    returner& operator=(const returner&) = delete;
-    ~returner()
-    {
-        const fiber::call_out_lock hold(numbers_lock);
-        try {
-            foreign::made(free_numbers).push_back(number);
-        } catch (...) {  // without memory the number is not reused
-        }
-        mine = -1;
+// Gives the number that was taken back when the thread ends. The key's value is the number plus 1:
+// no value is a null pointer.
+void give_back(void* value) noexcept
+{
+    const auto number = static_cast<std::int32_t>(reinterpret_cast<std::intptr_t>(value) - 1);
+    const fiber::call_out_lock hold(numbers_lock);
+    try {
+        foreign::made(free_numbers).push_back(number);
+    } catch (...) {  // without memory the number is not reused
     }
-};
+    mine = -1;
+}
+
+constinit foreign::thread_end_key number_taken(give_back);
 
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
@@ -55,8 +54,8 @@ struct returner {
             returned.pop_back();
         }
     }
-    thread_local returner at_end;
-    at_end.number = mine;
+    // Without a key the number is not reused.
+    number_taken.set(reinterpret_cast<void*>(std::intptr_t{mine} + 1));
     return mine;
 }
 

@@ -4,6 +4,7 @@
 #include "binding.hpp"
 #include "blas/blas.hpp"
 #include "foreign/persona_pool.hpp"
+#include "foreign/thread_end_key.hpp"
 #include "hot_team.hpp"
 #include "league.hpp"
 #include "light_region.hpp"
@@ -53,7 +54,7 @@ void end(root& r)
     }
 }
 
-// Destructor of root_key(): an external thread ends.
+// An external thread ends.
 void thread_ends(void* argument)
 {
     auto* const r = static_cast<root*>(argument);
@@ -72,26 +73,7 @@ void after_fork_in_child()
 // Registered when the library is loaded: a fork that is already running would not call it.
 [[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
-// The thread-specific key whose destructor reports the end of external threads. When several
-// threads make one at the same time, one is kept.
-pthread_key_t root_key() noexcept
-{
-    constexpr std::uint64_t none = ~std::uint64_t{0};
-    static constinit std::atomic<std::uint64_t> known{none};
-    // relaxed, both: only a number; the C library publishes the key itself.
-    std::uint64_t key = known.load(std::memory_order_relaxed);
-    if (key == none) {
-        pthread_key_t mine = 0;
-        if (::pthread_key_create(&mine, thread_ends) != 0) {
-            give_up("Thread creation failed: no thread-specific key is left");
-        }
-        if (known.compare_exchange_strong(key, mine, std::memory_order_relaxed)) {
-            return mine;
-        }
-        ::pthread_key_delete(mine);
-    }
-    return static_cast<pthread_key_t>(key);
-}
+constinit foreign::thread_end_key root_made(thread_ends);
 
 // Makes the caller the initial thread of `r`.
 void begin(root& r, const icv_set& icvs, fiber::tls_block& tls) noexcept
@@ -114,8 +96,8 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
         give_up("Out of memory allocating a team");
     }
     begin(*r, globals().initial, tls);
-    if (!native && ::pthread_setspecific(root_key(), r) != 0) {
-        give_up("Out of memory allocating a team");
+    if (!native && !root_made.set(r)) {
+        give_up("Thread creation failed: no thread-specific key is left");
     }
     ompt::initial_thread_begins(r->initial);
     return r->initial;

@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "fiber/call_out.hpp"
 #include "foreign/fork_safe_lock.hpp"
+#include "foreign/thread_end_key.hpp"
 #include "kmp.hpp"
 
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <pthread.h>
 #include <unistd.h>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <sys/types.h>
 
@@ -62,6 +64,8 @@ struct own_copies {
     std::unordered_map<void*, void*> of;
     // of copies that the program has asked for in this way
     std::unordered_map<void*, entry> entries;
+    // of the initial thread: the variables whose first value it has noted
+    std::unordered_set<void*> noted;
 
     own_copies() = default;
     own_copies(const own_copies&) = delete;
@@ -153,22 +157,35 @@ void note_first_value(void* original, const void* first, std::size_t bytes)
     }
 }
 
-own_copies& copies() noexcept
+[[gnu::tls_model("initial-exec")]] constinit thread_local own_copies* own = nullptr;
+
+void delete_copies(void* mine) noexcept
 {
-    thread_local own_copies mine;
-    return mine;
+    delete static_cast<own_copies*>(mine);
+    own = nullptr;
+}
+
+constinit foreign::thread_end_key copies_made(delete_copies);
+
+// The calling thread's. Throws std::bad_alloc.
+own_copies& copies()
+{
+    if (own == nullptr) {
+        own = new own_copies;
+        copies_made.set(own);  // without a key they outlive the thread
+    }
+    return *own;
 }
 
 void* copy_of(void* original, const void* first, std::size_t bytes)
 {
-    own_copies& mine = copies();
     try {
+        own_copies& mine = copies();
         const auto [at, fresh] = mine.of.try_emplace(original, original);
         if (fresh) {
             if (is_initial_thread()) {
                 mine.of.erase(at);
-                thread_local std::unordered_map<void*, bool> noted;
-                if (noted.try_emplace(original, true).second) {
+                if (mine.noted.insert(original).second) {
                     note_first_value(original, first, bytes);
                 }
                 return original;

@@ -1,6 +1,7 @@
 #include "thread.hpp"
 
 #include "callbacks.hpp"
+#include "foreign/thread_end_key.hpp"
 
 namespace artel::openmp::ompt {
 namespace {
@@ -10,23 +11,22 @@ namespace {
 
 std::atomic<unsigned> workers{0};  // relaxed: only a number
 
-struct ender {
-    bool armed = false;
-    ender() = default;
-    ender(const ender&) = delete;
-    ender& operator=(const ender&) = delete;
-    ~ender()
-    {
-        end_thread();
-        workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see workers
-    }
-};
+// Whether the thread is one of those and its end will be told.
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool will_tell = false;
+
+void at_thread_end(void*) noexcept
+{
+    end_thread();
+    will_tell = false;
+    workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see workers
+}
+
+constinit foreign::thread_end_key thread_ends(at_thread_end);
 
 [[gnu::noinline]] void end_with_the_thread() noexcept
 {
-    thread_local ender at_end;
-    if (!at_end.armed) {
-        at_end.armed = true;
+    if (!will_tell) {
+        will_tell = thread_ends.set(&thread_ends);
         workers.fetch_add(1, std::memory_order_relaxed);  // relaxed: see workers
     }
 }
