@@ -1,7 +1,7 @@
 // qthread_key: values of the calling qthread, or of the OS thread for other callers.
 #include "keys.hpp"
 
-#include "base/spinlock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "task.hpp"
 
 #include <cerrno>
@@ -21,7 +21,7 @@ struct key {
 };
 
 constexpr std::size_t most_keys = 1024;
-base::spinlock guard;
+foreign::fork_safe_lock guard;
 key keys[most_keys];
 std::uintptr_t last_number = 0;
 

@@ -1,6 +1,6 @@
 // qthread_lock on any word: a locked word is empty. Words passed to qthread_lock_init have a
 // separate lock, which may be recursive.
-#include "base/spinlock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "sched/feb_table.hpp"
 #include "sched/stream.hpp"
 
@@ -25,7 +25,7 @@ struct own_lock {
     word state = 0;  // full: free
 };
 
-artel::base::spinlock guard;
+artel::foreign::fork_safe_lock guard;
 std::map<const word*, own_lock> own_locks;
 // relaxed: a caller that relies on qthread_lock_init is synchronised with it by the program.
 std::atomic<std::size_t> own_lock_count{0};

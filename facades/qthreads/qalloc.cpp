@@ -4,7 +4,7 @@
 // There is one lock, so the number of streams that callers pass has no effect. Pointers into the
 // file are valid only where it was first mapped, so it is mapped there or not at all.
 #include "base/log.hpp"
-#include "base/spinlock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -68,7 +68,7 @@ struct holding {
 };
 
 // The present maps.
-artel::base::spinlock guard;
+artel::foreign::fork_safe_lock guard;
 std::vector<map*> maps;
 
 map* remember(void* at)
@@ -218,9 +218,18 @@ void* qalloc_loadmap(const char* name)
 }
 void qalloc_checkpoint(void)
 {
-    const std::scoped_lock hold(guard);
-    for (map* const m : maps) {
-        ::msync(m, m->size, MS_SYNC);
+    for (std::size_t i = 0;; ++i) {
+        void* at = nullptr;
+        std::size_t size = 0;
+        {
+            const std::scoped_lock hold(guard);
+            if (i >= maps.size()) {
+                return;
+            }
+            at = maps[i];
+            size = maps[i]->size;
+        }
+        ::msync(at, size, MS_SYNC);  // waits for the disk, so without the lock
     }
 }
 void qalloc_cleanup(void)

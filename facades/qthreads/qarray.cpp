@@ -2,7 +2,7 @@
 #include "qarray.hpp"
 #include "task.hpp"
 
-#include "base/spinlock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 // How many segments each shepherd has, for the distributions that choose the shepherd with the
 // fewest.
-base::spinlock counting;
+foreign::fork_safe_lock counting;
 std::vector<std::size_t> segments_on;
 
 void count(const owned_qarray& a, bool made)

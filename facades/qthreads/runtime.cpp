@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <set>
 #include <string>
 #include <utility>
@@ -26,6 +27,12 @@ std::vector<sched::stream_group*> groups;
 // Never destroyed: it is read until the process ends.
 alignas(task) unsigned char room_for_the_program[sizeof(task)];
 task* of_the_program = nullptr;
+const fiber::tls_block* programs_thread = nullptr;  // the thread whose qthread that is
+
+// In the child of a fork, until it has a runtime of its own: the parent's, and the thread that
+// forked. relaxed: there was one thread when they were written.
+std::atomic<const runtime*> of_the_parent{nullptr};
+const fiber::tls_block* forked = nullptr;
 
 unsigned numa_nodes()
 {
@@ -48,6 +55,83 @@ sched::stream_group* group_of(unsigned shepherds, unsigned workers)
 }
 
 runtime* last_made = nullptr;  // guarded by `changing`; links to the others
+
+// For the numbers in `r`; all of them are on.
+void make_streams(runtime& r)
+{
+    r.shepherd_on = std::vector<std::atomic<bool>>(r.shepherds);
+    std::vector<std::atomic<bool>> all(std::size_t{r.shepherds} * r.workers_per_shepherd);
+    r.worker_on.swap(all);
+    for (auto* flags : {&r.shepherd_on, &r.worker_on}) {
+        for (std::atomic<bool>& on : *flags) {
+            on.store(true, std::memory_order_relaxed);  // relaxed: nobody else knows it yet
+        }
+    }
+    r.group = group_of(r.shepherds, r.workers_per_shepherd);
+}
+
+// The runtime is in force. With `joins` the calling thread becomes the program's qthread.
+void begin(runtime& r, bool joins)
+{
+    sched::crew::get().start_monitor();
+    if (joins) {
+        const fiber::tls_block* const here = &fiber::this_tls();
+        // The child of a fork keeps the values of its keys.
+        if (of_the_program == nullptr || of_the_parent.load(std::memory_order_relaxed) == nullptr ||
+            std::exchange(programs_thread, here) != here) {
+            of_the_program = new (room_for_the_program) task;
+            of_the_program->id = 1;
+            of_the_program->in = &default_team();
+            programs_thread = here;
+        }
+        r.joined = r.group->join(*of_the_program);
+    }
+    r.before = std::exchange(last_made, &r);
+    the_runtime.store(&r, std::memory_order_release);  // release: see the declaration
+}
+
+// A child has neither the threads that carried the streams nor the qthreads that ran on them, and
+// locks and queues of streams are as others left them. So it gets streams of its own, when it first
+// needs some: one that only executes another program needs none.
+void after_fork_in_child()
+{
+    new (&changing) base::spinlock;
+    new (&groups) std::vector<sched::stream_group*>;  // another thread may have been changing it
+    // relaxed, all: see of_the_parent.
+    if (const runtime* const r = the_runtime.exchange(nullptr, std::memory_order_relaxed);
+        r != nullptr) {
+        of_the_parent.store(r, std::memory_order_relaxed);
+    }
+    forked = &fiber::this_tls();
+}
+
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+
+// The child's runtime, like the parent's: without its qthreads, and with all shepherds and workers
+// enabled. Who has forked is its program.
+[[gnu::noinline, gnu::cold]] runtime* make_again() noexcept
+{
+    const std::scoped_lock hold(changing);
+    const runtime* const like = of_the_parent.load(std::memory_order_relaxed);  // relaxed: see
+                                                                                // there
+    if (like == nullptr) {
+        return the_runtime.load(std::memory_order_relaxed);  // relaxed: another caller was faster
+    }
+    try {
+        auto* const r = new runtime;
+        r->in_force = like->in_force;
+        r->shepherds = like->shepherds;
+        r->workers_per_shepherd = like->workers_per_shepherd;
+        // relaxed, both: only a number.
+        r->last_id.store(like->last_id.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        make_streams(*r);
+        begin(*r, &fiber::this_tls() == forked);
+        of_the_parent.store(nullptr, std::memory_order_relaxed);  // relaxed: see there
+        return r;
+    } catch (const std::bad_alloc&) {
+        base::fatal("out of memory for the shepherds of a process that was forked");
+    }
+}
 
 runtime* make()
 {
@@ -72,16 +156,7 @@ runtime* make()
         r->workers_per_shepherd = static_cast<unsigned>(
             std::max<unsigned long>(all / r->shepherds, 1));
     }
-    r->shepherd_on = std::vector<std::atomic<bool>>(r->shepherds);
-    const unsigned workers = r->shepherds * r->workers_per_shepherd;
-    std::vector<std::atomic<bool>> all(workers);
-    r->worker_on.swap(all);
-    for (auto* flags : {&r->shepherd_on, &r->worker_on}) {
-        for (std::atomic<bool>& on : *flags) {
-            on.store(true, std::memory_order_relaxed);  // relaxed: nobody else knows it yet
-        }
-    }
-    r->group = group_of(r->shepherds, r->workers_per_shepherd);
+    make_streams(*r);
     if (s.info != 0) {
         base::warn("Qthreads interface: {} shepherds with {} workers each", r->shepherds,
                    r->workers_per_shepherd);
@@ -93,7 +168,10 @@ runtime* make()
 
 runtime* current() noexcept
 {
-    return the_runtime.load(std::memory_order_acquire);  // acquire: see the declaration
+    runtime* const r = the_runtime.load(std::memory_order_acquire);  // acquire: see the declaration
+    // relaxed: see of_the_parent.
+    return r == nullptr && of_the_parent.load(std::memory_order_relaxed) != nullptr ? make_again()
+                                                                                    : r;
 }
 
 runtime& needed(const char* caller) noexcept
@@ -128,19 +206,15 @@ unsigned runtime::instead_of(unsigned shepherd) const noexcept
 
 int initialize() noexcept
 {
-    const std::scoped_lock hold(changing);
     if (current() != nullptr) {
         return 0;
     }
+    const std::scoped_lock hold(changing);
+    if (the_runtime.load(std::memory_order_relaxed) != nullptr) {  // relaxed: under the lock
+        return 0;
+    }
     try {
-        runtime* const r = make();
-        sched::crew::get().start_monitor();
-        of_the_program = new (room_for_the_program) task;
-        of_the_program->id = 1;
-        of_the_program->in = &default_team();
-        r->joined = r->group->join(*of_the_program);
-        r->before = std::exchange(last_made, r);
-        the_runtime.store(r, std::memory_order_release);  // release: see the declaration
+        begin(*make(), true);
     } catch (const std::bad_alloc&) {
         return 12;  // ENOMEM, which is QTHREAD_MALLOC_ERROR
     }
@@ -149,9 +223,11 @@ int initialize() noexcept
 
 void finalize() noexcept
 {
-    const std::scoped_lock hold(changing);
     runtime* const r = current();
-    if (r == nullptr || (r->joined && self() != of_the_program)) {
+    const std::scoped_lock hold(changing);
+    // relaxed: under the lock. Another caller may have been faster.
+    if (r == nullptr || the_runtime.load(std::memory_order_relaxed) != r ||
+        (r->joined && self() != of_the_program)) {
         return;
     }
     // Never deleted: qthreads that the program has left behind may read it.

@@ -1,6 +1,6 @@
 // hw_pool: plain OS threads that each run a function once. The stock library exports these
 // functions without declaring them to programs. They do not use the crew.
-#include "base/spinlock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 
 #include <cstdint>
 #include <exception>
@@ -13,7 +13,7 @@ namespace {
 using function = int (*)(void* argument);
 enum status { success, already_there, no_threads, out_of_memory, other_error };
 
-artel::base::spinlock guard;
+artel::foreign::fork_safe_lock guard;
 std::uint32_t threads = 0;  // 0: there is no pool
 
 }  // namespace
