@@ -9,6 +9,7 @@
 #include "stack.hpp"
 #include "waiters.hpp"
 
+#include <new>
 #include <utility>
 
 namespace artel::argobots {
@@ -185,6 +186,12 @@ void run_root(fiber::fiber& f)
         sched::pass_stream_and_end(*r.primary_thread->on, root_ended, &x);
     }
     sched::end_stream(root_ended, &x);
+}
+
+void forget_replacers_after_fork() noexcept
+{
+    new (&replacing) base::spinlock;
+    replacers = {};
 }
 
 int set_main(xstream& x, scheduler& s) noexcept

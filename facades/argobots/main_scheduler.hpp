@@ -16,4 +16,7 @@ void release(scheduler& s) noexcept;
 // The function of a stream's root context: runs the main scheduler, and its replacements.
 [[noreturn]] void run_root(fiber::fiber& f);
 
+// In the child of a fork nobody waits for a replacement.
+void forget_replacers_after_fork() noexcept;
+
 }  // namespace artel::argobots

@@ -149,5 +149,6 @@ ABT_unit unit_of(thread& t) noexcept;
 thread* thread_of(ABT_unit u) noexcept;
 int enter_unit(ABT_unit u, thread& t) noexcept;  // an error code
 void forget_unit(ABT_unit u) noexcept;
+void forget_units_after_fork() noexcept;
 
 }  // namespace artel::argobots

@@ -2,6 +2,8 @@
 #include "runtime.hpp"
 
 #include "leaving.hpp"
+#include "main_scheduler.hpp"
+#include "pool.hpp"
 #include "print.hpp"
 #include "runner.hpp"
 #include "sched/crew.hpp"
@@ -11,6 +13,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 
 namespace artel::argobots {
 namespace {
@@ -64,6 +67,20 @@ int make_primary(runtime& r) noexcept
     r.primary->turns_left = r.in_force.event_frequency;
     return ABT_SUCCESS;
 }
+
+// Streams of the parent do not run in the child of a fork, and what they had is as others left it.
+// So the child begins anew, with ABT_init.
+void after_fork_in_child()
+{
+    new (&changing) base::spinlock;
+    nesting = 0;
+    the_runtime.store(nullptr, std::memory_order_relaxed);  // relaxed: there is one thread
+    forget_replacers_after_fork();
+    forget_units_after_fork();
+    forget_kept_stacks_after_fork();
+}
+
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
 }  // namespace
 

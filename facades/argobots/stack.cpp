@@ -188,6 +188,12 @@ void free_root_context(fiber::fiber& f) noexcept
     kept = new (low + size - sizeof(kept_stack)) kept_stack{kept, low, size};
 }
 
+void forget_kept_stacks_after_fork() noexcept
+{
+    new (&keeping) base::spinlock;
+    kept = nullptr;
+}
+
 void free_own_context(thread& t) noexcept
 {
     // relaxed: the unit is the caller's alone.

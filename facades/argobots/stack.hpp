@@ -26,4 +26,7 @@ void free_own_context(thread& t) noexcept;
 fiber::fiber* make_root_context(void (*entry)(fiber::fiber&)) noexcept;
 void free_root_context(fiber::fiber& f) noexcept;
 
+// In the child of a fork the list of free ones may be half changed.
+void forget_kept_stacks_after_fork() noexcept;
+
 }  // namespace artel::argobots

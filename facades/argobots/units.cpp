@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 
 namespace artel::argobots {
 namespace {
@@ -85,6 +86,13 @@ void forget_unit(ABT_unit u) noexcept
             std::free(found);
             return;
         }
+    }
+}
+
+void forget_units_after_fork() noexcept
+{
+    for (bucket& b : table) {
+        new (&b) bucket;
     }
 }
 
