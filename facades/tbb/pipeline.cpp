@@ -54,6 +54,7 @@ public:
             add(*node.left);
             add(*node.right);
         } else {
+            filters.reserve(filters.size() + 1);  // nothing fails once the filter is made
             filters.push_back(node.create_filter());
             filters.back()->pipeline = this;
         }
