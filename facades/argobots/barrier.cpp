@@ -8,7 +8,7 @@
 namespace artel::argobots {
 
 struct barrier {
-    base::spinlock lock;
+    sched::fork_lock lock;
     // Under the lock.
     std::uint32_t size = 0;
     std::uint32_t arrived = 0;

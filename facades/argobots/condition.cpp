@@ -10,7 +10,7 @@ namespace artel::argobots {
 
 // Lies in 64 bytes of the program; all zero is valid.
 struct condition {
-    base::spinlock lock;
+    sched::fork_lock lock;
     waiter_list waiters;
     const mutex* with;  // the mutex of the present waiters; under the lock
 };

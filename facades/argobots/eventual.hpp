@@ -16,7 +16,7 @@ namespace artel::argobots {
 
 // Lies in 64 bytes of the program; all zero is valid: unset and without a value.
 struct eventual {
-    base::spinlock lock;
+    sched::fork_lock lock;
     // Written under the lock. release: publishes the value to is_set(), which reads without the
     // lock.
     std::atomic<bool> set;

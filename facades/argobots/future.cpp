@@ -9,7 +9,7 @@
 namespace artel::argobots {
 
 struct future {
-    base::spinlock lock;
+    sched::fork_lock lock;
     // Written under the lock. release: publishes the values to threads that read it without the
     // lock.
     std::atomic<bool> ready{false};

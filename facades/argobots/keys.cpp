@@ -1,8 +1,8 @@
 // ABT_key_*, and the functions that set and get the values.
 #include "keys.hpp"
 
-#include "base/spinlock.hpp"
 #include "runtime.hpp"
+#include "sched/fork_lock.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -23,7 +23,7 @@ struct key_value {
 };
 
 struct key_table {
-    base::spinlock lock;  // others may set and get, too
+    sched::fork_lock lock;  // others may set and get, too
     key_value* first = nullptr;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 // ULTs that have set another main scheduler for their stream, and wait until it runs. There are few
 // at any time, so all streams share one list.
-base::spinlock replacing;  // guards the list, and next_main of all streams
+sched::fork_lock replacing;  // guards the list, and next_main of all streams
 waiter_list replacers{};
 
 thread& ult_of(const waiter& w) noexcept
@@ -190,7 +190,7 @@ void run_root(fiber::fiber& f)
 
 void forget_replacers_after_fork() noexcept
 {
-    new (&replacing) base::spinlock;
+    new (&replacing) sched::fork_lock;
     replacers = {};
 }
 

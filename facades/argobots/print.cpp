@@ -90,6 +90,8 @@ void print(std::FILE* to, const thread& t) noexcept
 
 bool pool::print_all(void* argument, void (*print)(void*, ABT_thread), bool units) noexcept
 {
+    // The function is called under the pool's lock, and may take locks for which forks wait.
+    const sched::fork_section section;
     if (!ours()) {
         return print_all_user(argument, print, units);
     }

@@ -8,7 +8,7 @@
 namespace artel::argobots {
 
 struct rwlock {
-    base::spinlock lock;
+    sched::fork_lock lock;
     // Under the lock.
     unsigned readers = 0;
     bool writer = false;

@@ -7,7 +7,15 @@
 #include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
 
+#include <pthread.h>
+
 namespace artel::argobots {
+namespace {
+
+[[maybe_unused]] const int fork_handlers = ::pthread_atfork(
+    sched::fork_gate::close, sched::fork_gate::open, sched::fork_gate::open_in_child);
+
+}  // namespace
 
 bool waiter_list::remove(waiter& w) noexcept
 {

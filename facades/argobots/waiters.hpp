@@ -3,9 +3,9 @@
 // and under the lock of what it waits for; there the condition is checked once more.
 #pragma once
 
-#include "base/spinlock.hpp"
 #include "fiber/fiber.hpp"
 #include "sched/alarm.hpp"
+#include "sched/fork_lock.hpp"
 
 namespace artel::argobots {
 
@@ -87,8 +87,8 @@ void block(fiber::after_switch after, void* argument) noexcept;
 // waiter whose time has passed before it joined, which is added to no list.
 template <class Joins>
 struct wait_under_lock : waiter {
-    wait_under_lock(base::spinlock& l, Joins& j) noexcept : lock(l), joins(j) {}
-    base::spinlock& lock;
+    wait_under_lock(sched::fork_lock& l, Joins& j) noexcept : lock(l), joins(j) {}
+    sched::fork_lock& lock;
     Joins& joins;
 
     static void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
@@ -97,7 +97,7 @@ struct wait_under_lock : waiter {
         self.lock.lock();
         self.who = &previous;
         const bool stays = !self.too_late && self.joins(self);
-        base::spinlock& held = self.lock;
+        sched::fork_lock& held = self.lock;
         if constexpr (requires { self.joins.then(); }) {
             auto joins = self.joins;
             held.unlock();  // from here on a waiter that waits may not exist
@@ -114,7 +114,7 @@ struct wait_under_lock : waiter {
 };
 
 template <class Joins>
-void wait(base::spinlock& lock, Joins&& joins) noexcept
+void wait(sched::fork_lock& lock, Joins&& joins) noexcept
 {
     wait_under_lock<Joins> w(lock, joins);
     block(wait_under_lock<Joins>::settle, &w);
@@ -123,7 +123,7 @@ void wait(base::spinlock& lock, Joins&& joins) noexcept
 // The same until `deadline` (CLOCK_MONOTONIC, nanoseconds). False when it has passed.
 template <class Joins>
 struct timed_wait_under_lock : wait_under_lock<Joins> {
-    timed_wait_under_lock(base::spinlock& l, Joins& j, waiter_list& in) noexcept
+    timed_wait_under_lock(sched::fork_lock& l, Joins& j, waiter_list& in) noexcept
         : wait_under_lock<Joins>(l, j), list(in)
     {}
     waiter_list& list;
@@ -148,7 +148,7 @@ struct timed_wait_under_lock : wait_under_lock<Joins> {
 };
 
 template <class Joins>
-bool wait_until(base::spinlock& lock, waiter_list& list, sched::moment deadline,
+bool wait_until(sched::fork_lock& lock, waiter_list& list, sched::moment deadline,
                 Joins&& joins) noexcept
 {
     timed_wait_under_lock<Joins> w(lock, joins, list);

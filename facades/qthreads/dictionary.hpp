@@ -2,7 +2,7 @@
 // read its entries: list_entry is part of the interface.
 #pragma once
 
-#include "base/spinlock.hpp"
+#include "sched/fork_lock.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct dictionary {
     hash_function hash;
     cleanup_function cleanup;
     // held during calls of the program's functions, which must not wait
-    base::spinlock lock;
+    sched::fork_lock lock;
     std::vector<entry*> heads = std::vector<entry*>(64);
     std::size_t count = 0;
     std::size_t iterators = 0;  // that use it

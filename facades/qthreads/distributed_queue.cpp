@@ -1,8 +1,8 @@
 // qdqueue_t: an unbounded queue of pointers with a part for each shepherd. A shepherd takes what is
 // in its own part first, and each part is a FIFO.
 #include "base/cpu.hpp"
-#include "base/spinlock.hpp"
 #include "runtime.hpp"
+#include "sched/fork_lock.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -20,7 +20,7 @@ constexpr int no_memory = 12;  // ENOMEM, which is QTHREAD_MALLOC_ERROR
 
 struct distributed_queue {
     struct alignas(base::cache_line) part {
-        base::spinlock lock;
+        sched::fork_lock lock;
         std::deque<void*> items;
         std::atomic<std::size_t> count{0};  // of items; written under the lock
 

@@ -1,6 +1,6 @@
 // qpool: items of one size, cut from slabs. There are several lists of free items, each with a
 // lock. Destroying the pool frees the slabs, and with them all items.
-#include "base/spinlock.hpp"
+#include "sched/fork_lock.hpp"
 
 #include <algorithm>
 #include <artel/detail/feb_line.hpp>
@@ -26,7 +26,7 @@ struct item_pool {
     std::size_t alignment;  // of items and slabs
     std::size_t slab_size;
     struct alignas(128) part {
-        artel::base::spinlock lock;
+        artel::sched::fork_lock lock;
         free_item* free = nullptr;
         slab* slabs = nullptr;
         char* uncut = nullptr;

@@ -1,6 +1,6 @@
 // qthread_queue_t: a FIFO of qthreads that wait to be released. All flags give the same queue,
 // which is safe for any use.
-#include "base/spinlock.hpp"
+#include "sched/fork_lock.hpp"
 
 #include <artel/detail/feb_line.hpp>
 #include <cstddef>
@@ -16,7 +16,7 @@ constexpr int success = 0;
 constexpr int bad_arguments = -1;
 
 struct queue {
-    artel::base::spinlock lock;
+    artel::sched::fork_lock lock;
     feb_line line;
     std::uint64_t length = 0;
 };

@@ -1,7 +1,7 @@
 // qlfqueue_t and qswsrqueue_t: FIFO queues of pointers. The first is unbounded, with any number of
 // users; the other is bounded.
 #include "base/os/yield.hpp"
-#include "base/spinlock.hpp"
+#include "sched/fork_lock.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/stream.hpp"
 
@@ -17,7 +17,7 @@ constexpr int bad_arguments = -1;
 constexpr int not_possible_now = -7;  // QTHREAD_OPFAIL
 
 struct queue {
-    artel::base::spinlock lock;
+    artel::sched::fork_lock lock;
     std::deque<void*> items;
     std::size_t most = static_cast<std::size_t>(-1);
 };

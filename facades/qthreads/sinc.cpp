@@ -1,7 +1,7 @@
 #include "sinc.hpp"
 
 #include "base/log.hpp"
-#include "base/spinlock.hpp"
+#include "sched/fork_lock.hpp"
 
 #include <artel/detail/feb_line.hpp>
 #include <artel/detail/wait_word.hpp>
@@ -20,7 +20,7 @@ struct sinc_values {
     // A partial result. The program's operation is called under the lock: it may take long, but
     // must not wait.
     struct alignas(128) partial {
-        base::spinlock lock;
+        sched::fork_lock lock;
         bool any = false;
         std::vector<unsigned char> value;
     };

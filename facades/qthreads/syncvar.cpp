@@ -1,5 +1,7 @@
 #include "syncvar.hpp"
 
+#include "sched/fork_lock.hpp"
+
 #include <artel/detail/feb_line.hpp>
 
 namespace artel::qthreads {
@@ -19,6 +21,7 @@ struct held {
     explicit held(syncvar& of) noexcept : v(of)
     {
         for (unsigned round = 0;; artel::detail::feb_spin(round)) {
+            in = sched::fork_gate::enter();
             // relaxed: the exchange decides
             std::uint64_t w = v.word.load(std::memory_order_relaxed);
             // acquire: pairs with the release in unlock(). relaxed on failure: tried again.
@@ -32,6 +35,7 @@ struct held {
                 }
                 return;
             }
+            sched::fork_gate::leave(in);
         }
     }
     void unlock() noexcept
@@ -42,6 +46,7 @@ struct held {
         // release: pairs with the acquire of the next lock.
         v.word.store(data << data_shift | (full ? 0 : is_empty) | (line.empty() ? 0 : waited_for),
                      std::memory_order_release);
+        sched::fork_gate::leave(in);
     }
     // Serves the waiters that can continue, and unlocks.
     void finish(bool is_full_now) noexcept
@@ -52,6 +57,7 @@ struct held {
         sched::feb::release(served);
     }
     syncvar& v;
+    unsigned in = 0;  // where it is counted, so that no child of a fork finds the lock taken
     bool full = true;
     std::uint64_t data = 0;
     feb_line line;

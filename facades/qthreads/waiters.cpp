@@ -1,9 +1,15 @@
 // Lists the waiters of full/empty words and syncvars, for debuggers and tools within the program.
+#include "sched/fork_lock.hpp"
 #include "spawn.hpp"
 #include "syncvar.hpp"
 
+#include <pthread.h>
+
 namespace artel::qthreads {
 namespace {
+
+[[maybe_unused]] const int fork_handlers = ::pthread_atfork(
+    sched::fork_gate::close, sched::fork_gate::open, sched::fork_gate::open_in_child);
 
 using visitor = void (*)(const void* word, task_function f, void* argument, void* result,
                          unsigned id, void* local, void* context);
@@ -28,6 +34,8 @@ const task* waiting(const artel::detail::feb_waiter& w, bool syncvars) noexcept
 
 void for_each(visitor call, void* context, bool syncvars) noexcept
 {
+    // The function is called under locks that forks take, and may take locks for which forks wait.
+    const sched::fork_section section;
     visit v{call, context, syncvars};
     sched::feb::for_each_waiter(
         [](const void* word, const artel::detail::feb_waiter& w, void* argument) {

@@ -1,0 +1,195 @@
+// A spinlock that the child of a fork finds free, with complete data: a fork waits until no thread
+// holds any of these locks, and lets nobody take one until it is over. They may lie anywhere, also
+// in memory of the program that is never destroyed. For critical sections of a few instructions
+// that never switch; they may be nested.
+//
+// Each thread counts the locks that it holds: a worker where others see it, so that this costs no
+// atomic operation, and all other threads together in one counter. A thread counts first, takes the
+// lock, and then looks whether anybody forks; who forks says so, and then looks at the counts. Each
+// makes a full fence between the two, so that one of them sees the other.
+//
+// The gate is closed before any handler of ours takes a lock for the fork. So whoever holds such a
+// lock of the whole process (foreign::fork_safe_lock, the shards of full/empty words) and then
+// takes one of these must have begun a fork_section first.
+//
+// Rejected: a list of all locks, which the forking thread takes: most lie in objects that come and
+// go quickly, and some have no constructor. Also rejected: to free the locks in the child, where
+// their data may be half changed.
+#pragma once
+
+#include "base/spinlock.hpp"
+
+#if !defined(ARTEL_MODEL)
+#include "base/cpu.hpp"
+#include "sched/crew_table.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#endif
+
+namespace artel::sched {
+
+#if defined(ARTEL_MODEL)
+
+using fork_lock = base::spinlock;
+struct fork_section {
+    fork_section() noexcept {}
+};
+
+#else
+
+class fork_gate {
+public:
+    // The handlers of a fork. Registered by the interfaces that have such locks, so after those of
+    // libartel, whose locks are then taken behind the closed gate. Several may do so.
+    static void close() noexcept;
+    static void open() noexcept;
+    static void open_in_child() noexcept;
+
+    // For who has a lock of its own: from enter(), which returns what leave() needs, no fork
+    // begins.
+    static unsigned enter() noexcept;
+    static void leave(unsigned in) noexcept { count_out(in); }
+
+private:
+    friend class fork_lock;
+
+    struct alignas(base::cache_line) count {
+        std::atomic<unsigned> held{0};  // written by its worker only
+    };
+    // One object, so that one address is looked up for each lock.
+    struct state {
+        // relaxed (two): a store-buffering pair with the counts, see close.
+        std::atomic<unsigned> forks{0};    // threads that fork now
+        std::atomic<unsigned> counted{0};  // above all workers that have counted themselves
+        std::array<count, max_workers> of_workers;
+        std::atomic<unsigned> of_others{0};
+    };
+    static state all;
+    static constexpr unsigned outsider = max_workers;
+
+    // Returns where the caller is counted: it may become a worker before it counts itself out.
+    static unsigned count_in() noexcept
+    {
+        const fiber::carrier* const w = fiber::this_tls().current_carrier;
+        if (w == nullptr) [[unlikely]] {
+            return count_outsider_in();
+        }
+        const unsigned i = static_cast<const worker*>(w)->index;
+        // relaxed: only grows, and what this thread has seen it has at least.
+        if (i >= all.counted.load(std::memory_order_relaxed)) [[unlikely]] {
+            look_up_to(i);
+        }
+        change(all.of_workers[i].held, 1);
+        return i;
+    }
+    static void count_out(unsigned in) noexcept
+    {
+        if (in == outsider) [[unlikely]] {
+            count_outsider_out();
+        } else {
+            change(all.of_workers[in].held, -1);
+        }
+    }
+    static void change(std::atomic<unsigned>& own, int by) noexcept
+    {
+        // relaxed: its own. release: pairs with close.
+        own.store(own.load(std::memory_order_relaxed) + static_cast<unsigned>(by),
+                  std::memory_order_release);
+    }
+    static bool is_open(unsigned in) noexcept
+    {
+        // relaxed: ordered by the fence in front of it.
+        return all.forks.load(std::memory_order_relaxed) == 0 || may_stay(in);
+    }
+    [[gnu::cold]] static unsigned count_outsider_in() noexcept;
+    [[gnu::cold]] static void count_outsider_out() noexcept;
+    [[gnu::cold]] static void look_up_to(unsigned worker) noexcept;
+    [[gnu::cold]] static bool may_stay(unsigned in) noexcept;
+    [[gnu::cold]] static void wait_until_open() noexcept;
+};
+
+inline unsigned fork_gate::enter() noexcept
+{
+    for (;;) {
+        const unsigned in = count_in();
+        base::full_fence();  // store-buffering pair with close
+        if (is_open(in)) [[likely]] {
+            return in;
+        }
+        count_out(in);
+        wait_until_open();
+    }
+}
+
+// As if it held such a lock.
+class fork_section {
+public:
+    fork_section() noexcept : in_(fork_gate::enter()) {}
+    fork_section(const fork_section&) = delete;
+    fork_section& operator=(const fork_section&) = delete;
+    ~fork_section() { fork_gate::leave(in_); }
+
+private:
+    const unsigned in_;
+};
+
+class fork_lock {
+public:
+    void lock() noexcept
+    {
+        for (;;) {
+            const unsigned in = fork_gate::count_in();
+            lock_.lock();
+            if (may_have_it(in)) [[likely]] {
+                return;
+            }
+        }
+    }
+    bool try_lock() noexcept
+    {
+        for (;;) {
+            const unsigned in = fork_gate::count_in();
+            if (!lock_.try_lock()) {
+                fork_gate::count_out(in);
+                return false;
+            }
+            if (may_have_it(in)) [[likely]] {
+                return true;
+            }
+        }
+    }
+    void unlock() noexcept
+    {
+        const unsigned in = counted_;
+        lock_.unlock();  // from here on the lock may be gone
+        fork_gate::count_out(in);
+    }
+
+private:
+    // Called with the lock; false, when it has given it back and somebody has forked.
+    bool may_have_it(unsigned counted) noexcept
+    {
+        counted_ = static_cast<std::uint16_t>(counted);
+        // On x86 the exchange that has taken the lock is a full fence.
+#if defined(__x86_64__)
+        std::atomic_signal_fence(std::memory_order_seq_cst);  // seq_cst: for the compiler
+#else
+        base::full_fence();  // store-buffering pair with fork_gate::close
+#endif
+        if (fork_gate::is_open(counted)) [[likely]] {
+            return true;
+        }
+        unlock();
+        fork_gate::wait_until_open();
+        return false;
+    }
+
+    base::spinlock lock_;
+    std::uint16_t counted_ = 0;  // where the holder is counted; under the lock
+};
+
+#endif
+
+}  // namespace artel::sched
