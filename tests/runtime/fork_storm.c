@@ -4,6 +4,8 @@
  * Not the parent's critical section, though: as any lock of the program's it may have been taken,
  * for ever. fork_storm FORKS [SEED] */
 #define _GNU_SOURCE
+#include "hung_process.h"
+
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -116,6 +118,27 @@ static void* busy(void* argument)
     return NULL;
 }
 
+/* The child's status, or -1 when it has not ended in time. */
+static int await(pid_t child)
+{
+    const time_t began = time(NULL);
+    int status = -1;
+    for (;;) {
+        const pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended != 0)
+            return ended == child ? status : -1;
+        if (time(NULL) - began > patience) {
+            fprintf(stderr, "the child's threads:\n");
+            tell_threads(child);
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            return -1;
+        }
+        const struct timespec pause = {0, 200000};
+        nanosleep(&pause, NULL);
+    }
+}
+
 int main(int argc, char** argv)
 {
     const int forks = argc > 1 ? atoi(argv[1]) : 100;
@@ -136,7 +159,7 @@ int main(int argc, char** argv)
         if (child < 0)
             fail("fork failed", seed);
         if (child == 0) {
-            alarm(patience);
+            alarm(2 * patience); /* if the parent is gone */
             in_child = 1;
             for (unsigned j = 0; j < 6; ++j)
                 if (!use(what + j))
@@ -148,12 +171,10 @@ int main(int argc, char** argv)
                 _exit(4);
             _exit(0);
         }
-        int status = -1;
-        if (waitpid(child, &status, 0) != child || status != 0) {
+        const int status = await(child);
+        if (status != 0) {
             fprintf(stderr, "fork %d: status %x\n", i, (unsigned)status);
-            fail(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "a child hung"
-                                                                    : "a child is wrong",
-                 seed);
+            fail(status < 0 ? "a child hung" : "a child is wrong", seed);
         }
     }
     done = 1;
