@@ -168,9 +168,9 @@ public:
             to_.forward.push_back(s);
         }
         for (const Decl* d : s->decls()) {
-            if (isa<TypedefDecl>(d)) {
-                to_.typedefs.push_back(s);
-                break;
+            types = types || isa<TypedefDecl>(d);
+            if (const auto* v = dyn_cast<VarDecl>(d); v != nullptr && v->isStaticLocal()) {
+                to_.static_declarations[v] = s;
             }
         }
         return true;
@@ -187,6 +187,7 @@ private:
         const auto* name = dyn_cast<DeclRefExpr>(e);
         return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     }
+        bool types = false;
     void write(const Expr* e)
     {
         e = e->IgnoreParenImpCasts();

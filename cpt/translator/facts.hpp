@@ -28,7 +28,8 @@ struct facts {
     std::vector<const clang::DeclStmt*> typedefs;
     std::vector<const clang::DeclStmt*> forward;  // declarations of tags that define nothing
     std::vector<const clang::OMPThreadPrivateDecl*> thread_private;
-    std::vector<const clang::VarDecl*> statics;              // of blocks, with a value
+    std::vector<const clang::VarDecl*> statics;  // of blocks, with a value
+    std::map<const clang::VarDecl*, const clang::DeclStmt*> static_declarations;  // of blocks
     std::multimap<const clang::Decl*, unsigned> type_names;  // where a type of a block is named
     std::multimap<const clang::EnumConstantDecl*, unsigned> enumerators;
 };

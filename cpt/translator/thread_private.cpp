@@ -63,29 +63,45 @@ void unit::thread_private(const OMPThreadPrivateDecl* d)
 }
 
 // A static variable of a block moves to file scope under a name of its own, because what is
-// outlined needs it, too. Returns the name. `why`: what cannot be done where it has to stay.
-std::string unit::move_out(const VarDecl* v, const std::string& why)
+// outlined needs it, too; so do those that are declared together with it, and those whose addresses
+// they begin with. Returns the name.
+std::string unit::move_out(const VarDecl* v)
 {
-    const unsigned begin = source_.begin_of(v->getBeginLoc());
-    const unsigned end = source_.end_of(v->getEndLoc()), semicolon = source_.skip_space(end);
-    std::string_view in_front = source_.between(begin, source_.begin_of(v->getLocation()));
-    in_front.remove_prefix(in_front.rfind('}') + 1);  // of a type that is defined here
-    if (source_.all()[semicolon] != ';' || in_front.find(',') != in_front.npos) {
-        refuse(v->getLocation(),
-               why + " one of several variables that a block declares together is not supported");
+    if (const auto found = moved_out_.find(v); found != moved_out_.end()) {
+        return found->second;
     }
-    const std::string to = fresh(v->getName().str() + "_");
-    before_ += "static " + declarations_.declare(v->getType(), to) + alignment(v);
-    if (const Expr* const value = v->getInit(); value != nullptr) {
-        environment moved;
-        moved.names = hoisted_;
-        moved.names[v] = to;
-        before_ += " = " + text(source_.begin_of(value->getBeginLoc()),
-                                source_.end_of(value->getEndLoc()), moved);
+    const DeclStmt* const all = facts_.static_declarations.at(v);
+    for (const Decl* d : all->decls()) {
+        const auto* const each = dyn_cast<VarDecl>(d);
+        if (each == nullptr) {
+            continue;
+        }
+        if (each->getType()->isVariablyModifiedType()) {
+            refuse(each->getLocation(),
+                   "a static variable whose type depends on variables cannot be moved out of its "
+                   "function, which is not supported");
+        }
+        const std::string to = fresh(each->getName().str() + "_");
+        moved_out_[each] = hoisted_[each] = to;
+        std::string declared = "static " + declarations_.declare(each->getType(), to) +
+                               alignment(each);
+        if (const Expr* const value = each->getInit(); value != nullptr) {
+            const unsigned begin = source_.begin_of(value->getBeginLoc());
+            const unsigned end = source_.end_of(value->getEndLoc());
+            for (auto at = facts_.names.lower_bound(begin);
+                 at != facts_.names.end() && at->first < end; ++at) {
+                if (at->second->isStaticLocal() && !hoisted_.contains(at->second)) {
+                    (void)move_out(at->second);
+                }
+            }
+            environment moved;
+            moved.names = hoisted_;
+            declared += " = " + text(begin, end, moved);
+        }
+        before_ += declared + ";\n";
     }
-    before_ += ";\n";
-    facts_.edits[begin] = {semicolon, ""};
-    return to;
+    facts_.edits[source_.begin_of(all->getBeginLoc())] = {source_.end_of(all), ";"};
+    return moved_out_.at(v);
 }
 
 void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
@@ -95,7 +111,7 @@ void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
         if (v == nullptr || !v->isStaticLocal()) {
             refuse(d->getBeginLoc(), "threadprivate of this variable is not supported in a block");
         }
-        before_ += private_record(v, move_out(v, "threadprivate of")) + "\n";
+        before_ += private_record(v, move_out(v)) + "\n";
         hoisted_[v] = private_names_[v->getCanonicalDecl()];
     }
 }
@@ -104,37 +120,20 @@ void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
 // the function, or with the value of constant ones: names that are no parts of a frame.
 void unit::move_out_what_statics_name()
 {
-    std::vector<const VarDecl*> wanted;
-    const auto add_named = [&](const VarDecl* v, bool anything) {
+    for (const VarDecl* v : facts_.statics) {
         const Expr* const value = v->getInit();
         const unsigned begin = source_.begin_of(value->getBeginLoc());
         const unsigned end = source_.end_of(value->getEndLoc());
         for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
              ++at) {
             const VarDecl* const other = at->second;
-            const unsigned declared = source_.begin_of(other->getLocation());
             // With the beginning of an outlined statement between them.
             const auto* const around = facts_.around.innermost(begin);
-            const bool apart = anything || (around != nullptr && declared < around->begin);
-            if (apart && other->isStaticLocal() && !hoisted_.contains(other) &&
-                std::find(wanted.begin(), wanted.end(), other) == wanted.end()) {
-                wanted.push_back(other);
+            if (around != nullptr && source_.begin_of(other->getLocation()) < around->begin &&
+                other->isStaticLocal() && !hoisted_.contains(other)) {
+                (void)move_out(other);
             }
         }
-    };
-    for (const VarDecl* v : facts_.statics) {
-        add_named(v, false);
-    }
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (wanted[i]->getInit() != nullptr) {
-            add_named(wanted[i], true);
-        }
-    }
-    std::sort(wanted.begin(), wanted.end(), [&](const VarDecl* a, const VarDecl* b) {
-        return source_.begin_of(a->getLocation()) < source_.begin_of(b->getLocation());
-    });
-    for (const VarDecl* v : wanted) {
-        hoisted_[v] = move_out(v, "a static variable in a region whose value comes from");
     }
 }
 

@@ -169,6 +169,7 @@ void unit::function(FunctionDecl* f)
         if (found != private_names_.end()) {
             hoisted_[v] = found->second;
         }
+    moved_out_.clear();
     }
     if (facts_.directives.empty() && facts_.thread_private.empty()) {
         for (const auto& [at, v] : facts_.names) {

@@ -118,7 +118,7 @@ private:
     // --- thread_private.cpp
     void thread_private(const clang::OMPThreadPrivateDecl* d);
     void thread_private_of_block(const clang::OMPThreadPrivateDecl* d);
-    std::string move_out(const clang::VarDecl* v, const std::string& why);
+    std::string move_out(const clang::VarDecl* v);
     void move_out_what_statics_name();
     std::string private_record(const clang::VarDecl* v, const std::string& name);
     // --- unit.cpp, again
@@ -304,3 +304,4 @@ private:
 };
 
 }  // namespace cpt
+    std::map<const clang::VarDecl*, std::string> moved_out_;  // of them: static ones of blocks
