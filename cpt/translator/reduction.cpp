@@ -206,7 +206,11 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
         refuse(d, "this form of array section in a reduction is not supported");
     }
     QualType element = r.variable->getType();
-    for (; depth != 0; --depth) {
+    for (bool first = true; depth != 0; --depth, first = false) {
+        // A name can stand for another pointer, but not for memory in which one of many differs.
+        if (!first && element->isAnyPointerType()) {
+            refuse(d, "a reduction of what a pointer in memory points to is not supported");
+        }
         element = element->isArrayType() ? context_.getAsArrayType(element)->getElementType()
                                          : element->getPointeeType();
     }
