@@ -23,11 +23,19 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
         case OMPC_DEPEND_inout: what = "3"; break;
         case OMPC_DEPEND_mutexinoutset: what = "4"; break;
         case OMPC_DEPEND_inoutset: what = "5"; break;
+        case OMPC_DEPEND_outallmemory: what = "2"; break;
+        case OMPC_DEPEND_inoutallmemory: what = "3"; break;
         case OMPC_DEPEND_depobj: what = "0"; break;
         default: refuse(c->getBeginLoc(), "this dependence is not supported");
         }
         std::string entries, loops, ends;
         unsigned items = 0;
+        if (c->getDependencyKind() == OMPC_DEPEND_outallmemory ||
+            c->getDependencyKind() == OMPC_DEPEND_inoutallmemory) {
+            entries = list + "[" + at + "++] = (void*)0;\n" + list + "[" + at + "++] = (void*)" +
+                      what + ";\n";
+            ++items;
+        }
         for (const Expr* item : c->varlists()) {
             item = item->IgnoreParenImpCasts();
             std::string address;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Programs about C's corners, translated, compiled by each compiler that is there, without and with
-optimisation, and run several times: they abort when something is wrong. And what cpt refuses, with
-the place it names."""
+optimisation, and run several times, some of them on each runtime: they abort when something is
+wrong. And what cpt refuses, with the place it names."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,17 @@ import tempfile
 import unittest
 
 CPT = ""
+RUNTIMES = []  # but artel, the default
 TRAPS = pathlib.Path(__file__).parent / "traps"
+# They do not depend on how runtimes share streams.
+ON_EACH_RUNTIME = (
+    "declared_together",
+    "dependences",
+    "loop_nests",
+    "targets",
+    "variants",
+    "versions",
+)
 
 
 class Traps(unittest.TestCase):
@@ -50,8 +61,26 @@ class Traps(unittest.TestCase):
                     )
                     self.assertEqual(done.returncode, 0, done.stderr)
                     for _ in range(5):
-                        ran = subprocess.run([program], capture_output=True, text=True, timeout=60)
-                        self.assertEqual(ran.returncode, 0, ran.stderr)
+                        self.run_on([program])
+                    for runtime in RUNTIMES if source.stem in ON_EACH_RUNTIME else ():
+                        for streams in ("1", "4"):
+                            with self.subTest(runtime=runtime, streams=streams):
+                                self.run_on(
+                                    [
+                                        CPT,
+                                        "run",
+                                        "--runtime",
+                                        runtime,
+                                        "--streams",
+                                        streams,
+                                        program,
+                                    ]
+                                )
+
+    def run_on(self, command):
+        environment = {**os.environ, "OMP_CANCELLATION": "true"}
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
 
     def test_refusals(self):
         for line in (TRAPS / "refused.txt").read_text().splitlines():
@@ -78,4 +107,8 @@ for file in sorted(TRAPS.glob("*.c")):
 
 if __name__ == "__main__":
     CPT = sys.argv.pop(1)
+    RUNTIMES = re.search(
+        r"installed: ([a-z, ]+)",
+        subprocess.run([CPT, "run", "--info"], capture_output=True, text=True).stdout,
+    )[1].split(", ")[1:]
     unittest.main()

@@ -46,7 +46,14 @@ int __cp_cancellation_point(unsigned what)
         what == 8 && group != nullptr && group->cancelled.load(std::memory_order_relaxed)) {
         return 1;
     }
-    return me.group->cancelled.load(std::memory_order_relaxed);
+    if (me.group->cancelled.load(std::memory_order_relaxed)) {
+        return 1;
+    }
+    // A member that looks again and again waits for another one, which may need the stream.
+    if (++me.looks % 64 == 0) {
+        step_aside(me);
+    }
+    return 0;
 }
 
 }  // extern "C"

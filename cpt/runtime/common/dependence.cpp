@@ -16,11 +16,13 @@ struct dependence_table {
         std::vector<task*> before_set;
     };
     std::unordered_map<void*, entry> entries;
+    // The last task that named omp_all_memory, alone: a writer of each address that has no entry.
+    std::vector<task*> everything;
 };
 
 namespace {
 
-enum : std::uintptr_t { in = 1, inoutset = 5 };
+enum : std::uintptr_t { in = 1, out = 2, inout = 3, inoutset = 5 };
 
 void let_go(std::vector<task*>& tasks)
 {
@@ -59,6 +61,29 @@ void after(task* t, const std::vector<task*>& tasks)
     }
 }
 
+void forget_entries(dependence_table& d)
+{
+    for (auto& [address, e] : d.entries) {
+        let_go(e.writers);
+        let_go(e.readers);
+        let_go(e.before_set);
+    }
+    d.entries.clear();
+    let_go(d.everything);
+}
+
+// What follows depends on `t` alone, whatever it names.
+void after_everything(dependence_table& d, task* t)
+{
+    for (const auto& [address, e] : d.entries) {
+        after(t, e.writers);
+        after(t, e.readers);
+    }
+    after(t, d.everything);
+    forget_entries(d);
+    keep(d.everything, t);
+}
+
 }  // namespace
 
 void add_dependences(task& parent, task* t, void** pairs, unsigned n)
@@ -66,9 +91,19 @@ void add_dependences(task& parent, task* t, void** pairs, unsigned n)
     if (parent.dependences == nullptr) {
         parent.dependences = new dependence_table;
     }
+    dependence_table& all = *parent.dependences;
     for (unsigned i = 0; i < n; ++i) {
-        dependence_table::entry& e = parent.dependences->entries[pairs[2 * i]];
+        void* const address = pairs[2 * i];
         const auto kind = reinterpret_cast<std::uintptr_t>(pairs[2 * i + 1]);
+        if (address == nullptr && (kind == out || kind == inout)) {
+            after_everything(all, t);
+            continue;
+        }
+        const auto [at, is_new] = all.entries.try_emplace(address);
+        dependence_table::entry& e = at->second;
+        if (is_new && !all.everything.empty()) {
+            keep(e.writers, all.everything.front());
+        }
         if (kind == in) {
             after(t, e.writers);
             keep(e.readers, t);
@@ -98,11 +133,7 @@ void forget_dependences(dependence_table* d)
     if (d == nullptr) {
         return;
     }
-    for (auto& [address, e] : d->entries) {
-        let_go(e.writers);
-        let_go(e.readers);
-        let_go(e.before_set);
-    }
+    forget_entries(*d);
     delete d;
 }
 

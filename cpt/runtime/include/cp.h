@@ -74,8 +74,9 @@ int __cp_cancellation_point(unsigned what);
 
 /* Tasks get a copy of `bytes` of the frame. `flags`: 1 untied, 2 final, 4 mergeable; of loops also
  * 16 grainsize (else number of tasks), 32 nogroup, 64 strict. `depend`: n pairs of an address and 1
- * in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset. `event`: where in the frame the event's handle
- * is to be written. The frame of a taskloop begins with two __cp_ull, its piece. */
+ * in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset; no address and 2 or 3: omp_all_memory. `event`:
+ * where in the frame the event's handle is to be written. The frame of a taskloop begins with two
+ * __cp_ull, its piece. */
 void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
                int deferred, unsigned flags, void** depend, unsigned n, int priority, void* event);
 void __cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
