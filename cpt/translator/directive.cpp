@@ -74,6 +74,8 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     case OMPD_distribute:
     case OMPD_simd:
     case OMPD_loop: return loop(d, rest, e);
+    case OMPD_tile: return tile(d, e);
+    case OMPD_unroll: return body(statement(d), e);  // the compiler's to decide
     case OMPD_sections:
         return sections(d, e, rest.size() != getLeafConstructsOrSelf(d.getDirectiveKind()).size());
     case OMPD_section: return body(statement(d), e);

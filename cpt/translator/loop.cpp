@@ -50,7 +50,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     }
     loop_nest nest = make_nest(d, levels, ordered_levels, e);
     const bool plain_simd = !shares;
-    const std::string simd = scan || outer_only || ordered || ordered_levels != 0
+    const std::string simd = scan || outer_only || ordered || ordered_levels != 0 || !nest.run_under
                                  ? std::string()
                                  : simd_line(d, nest);
     const auto* workshare = dyn_cast<OMPForDirective>(&d);
@@ -127,7 +127,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     inside.range_begin.clear();
     inside.range_end.clear();
 
-    const Stmt* const s = loop_body(d, levels);
+    const loop_inside s = loop_body(d, levels);
     const auto run = [&](const std::string& begin, const std::string& end) {
         std::string statement_text;
         if (!rules.index.empty()) {

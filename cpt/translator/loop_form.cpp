@@ -33,6 +33,8 @@ const ForStmt* loop_in(const Stmt* s)
             s = loop->getLoopStmt();
         } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
             s = a->getSubStmt();
+        } else if (const auto* unrolled = dyn_cast<OMPUnrollDirective>(s)) {
+            s = unrolled->getAssociatedStmt();  // the same iterations in the same order
         } else if (const auto* block = dyn_cast<CompoundStmt>(s)) {
             if (block->size() != 1) {
                 return nullptr;
@@ -43,6 +45,14 @@ const ForStmt* loop_in(const Stmt* s)
         }
     }
     return nullptr;
+}
+
+const ForStmt* next_loop(const Stmt* body)
+{
+    if (const ForStmt* f = loop_in(body); f != nullptr) {
+        return f;
+    }
+    return loop_in(OMPLoopBasedDirective::tryToFindNextInnerLoop(const_cast<Stmt*>(body), true));
 }
 
 bool read_loop(const ForStmt* f, ASTContext& context, level& l)

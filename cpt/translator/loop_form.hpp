@@ -17,6 +17,10 @@ struct level {
 // The loop that a statement is, with what may stand around it; nullptr: none.
 const clang::ForStmt* loop_in(const clang::Stmt* s);
 
+// The next loop of a nest in the body of a loop, also where other statements stand beside it;
+// nullptr: none.
+const clang::ForStmt* next_loop(const clang::Stmt* body);
+
 // False: it has another form.
 bool read_loop(const clang::ForStmt* f, clang::ASTContext& context, level& l);
 

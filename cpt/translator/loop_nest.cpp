@@ -8,27 +8,57 @@ namespace cpt {
 
 using namespace clang;
 
-const Stmt* unit::loop_body(const directive& d, unsigned levels)
+// Statements between loops that are counted as one are executed in each iteration, as often as
+// those inside: the heads of inner loops become heads of loops that run once, which `continue`
+// leaves.
+unit::loop_inside unit::loop_body(const directive& d, unsigned levels)
 {
-    const Stmt* s = statement(d);
-    for (unsigned n = 0; n < levels; ++n) {
-        const ForStmt* const loop = loop_in(s);
-        if (loop == nullptr) {
-            refuse(d, "this form of loop nest is not supported");
-        }
-        s = loop->getBody();
+    if (const directive* const t = tiled(statement(d)); t != nullptr) {
+        return loop_body(*t, tiled_levels(*t));
     }
-    return s;
+    const ForStmt* loop = loop_in(statement(d));
+    loop_inside inside{nullptr, {}};
+    for (unsigned n = 1; n < levels && loop != nullptr; ++n) {
+        const Stmt* const s = loop->getBody();
+        const bool alone = loop_in(s) != nullptr;
+        loop = next_loop(s);
+        if (loop != nullptr && inside.statement == nullptr && !alone) {
+            inside = {s, fresh("once")};
+        }
+        if (loop != nullptr && inside.statement != nullptr) {
+            const unsigned behind = source_.begin_of(loop->getBody()->getBeginLoc());
+            facts_.edits[source_.begin_of(loop->getBeginLoc())] = {
+                behind, "for (" + inside.once + " = 1; " + inside.once + "; " + inside.once +
+                            " = 0)" + source_.marker(behind)};
+        }
+    }
+    if (loop == nullptr) {
+        refuse(d, "this form of loop nest is not supported");
+    }
+    if (inside.statement == nullptr) {
+        inside.statement = loop->getBody();
+    }
+    return inside;
+}
+
+std::string unit::body(const loop_inside& s, const environment& e)
+{
+    const std::string inside = body(s.statement, e);
+    return s.once.empty() ? inside : "{\nint " + s.once + ";\n" + inside + "}\n";
 }
 
 loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                           const environment& e)
 {
+    if (const directive* const t = tiled(statement(d)); t != nullptr && ordered == 0) {
+        return tile_nest(*t, levels, e);
+    }
     loop_nest nest;
     const Stmt* s = statement(d);
     std::vector<level> all;
+    unsigned declared_inside = 0;  // in front of the inner loops
     for (unsigned n = 0; n < std::max(levels, ordered); ++n) {
-        const ForStmt* const f = loop_in(s);
+        const ForStmt* const f = n > 0 && n < levels ? next_loop(s) : loop_in(s);
         level l{};
         if (f == nullptr || !read_loop(f, context_, l)) {
             refuse(d, "this form of loop nest is not supported");
@@ -38,7 +68,29 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                    "a loop over arrays of variable size by a pointer to one is not supported");
         }
         all.push_back(l);
+        const unsigned head = source_.begin_of(f->getBeginLoc());
+        // Of directives in front of it that change nothing here, no text is left.
+        for (auto at = facts_.directives.lower_bound(
+                 source_.begin_of(n == 0 ? d.getBeginLoc() : s->getBeginLoc()));
+             at != facts_.directives.end() && at->first < head; ++at) {
+            pragmas_done_.insert(source_.begin_of_line(at->first));
+        }
         s = f->getBody();
+        if (n == 0) {
+            declared_inside = source_.begin_of(s->getBeginLoc());
+        }
+        for (auto at = facts_.names.lower_bound(head);
+             n > 0 && at != facts_.names.end() && at->first < source_.begin_of(s->getBeginLoc());
+             ++at) {
+            const unsigned declared = source_.begin_of(at->second->getLocation());
+            const bool counter = std::any_of(
+                all.begin(), all.end(), [&](const level& x) { return x.counter == at->second; });
+            if (!counter && declared_inside <= declared && declared < head) {
+                refuse(f->getBeginLoc(),
+                       "a loop of a nest whose head names variables that are "
+                       "declared in the nest is not supported");
+            }
+        }
     }
     const std::string id = std::to_string(++count_);
     const auto name = [id](const char* what, unsigned n) {

@@ -182,7 +182,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     rules.last = "__cp_f->__cp_hi == " + nest.total;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
-    const Stmt* const s = loop_body(d, levels);
+    const loop_inside s = loop_body(d, levels);
     std::string finals;
     for (unsigned n = 0; n < nest.counters.size(); ++n) {
         if (last.contains(nest.counters[n])) {

@@ -201,8 +201,15 @@ private:
     std::string declared_part(const clang::OMPDeclareReductionDecl* r, bool initializer,
                               const std::string& out, const std::string& in, const directive& d);
     // --- loop_nest.cpp
-    // The statement inside of so many loops, which make_nest() has read.
-    const clang::Stmt* loop_body(const directive& d, unsigned levels);
+    // The statement inside of so many loops, which make_nest() has read. Where other statements
+    // stand between them it is the whole that is executed in each iteration, in which `once`, if
+    // not empty, has to be declared.
+    struct loop_inside {
+        const clang::Stmt* statement;
+        std::string once;
+    };
+    loop_inside loop_body(const directive& d, unsigned levels);
+    std::string body(const loop_inside& s, const environment& e);
     loop_nest make_nest(const directive& d, unsigned levels, unsigned ordered,
                         const environment& e);
     // --- simd.cpp
@@ -227,6 +234,10 @@ private:
     std::string critical(const directive& d, const environment& e);
     std::string ordered(const directive& d, const environment& e);
     // Which iteration of a doacross loop a clause means.
+    static const directive* tiled(const clang::Stmt* s);  // nullptr: another statement
+    static unsigned tiled_levels(const directive& d);
+    loop_nest tile_nest(const directive& d, unsigned collapsed, const environment& e);
+    std::string tile(const directive& d, const environment& e);
     enum class cross_iteration { listed, own, before };
     template <class Clause>
     std::string doacross(const construct& loop, const Clause& clause, cross_iteration which,
