@@ -13,6 +13,16 @@ const VarDecl* variable_of(const Expr* e)
     return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
 
+namespace {
+
+// Clang's own, such as those in which it finds the reductions of tasks.
+bool of_clang(const VarDecl* v)
+{
+    return v->getName().empty() || v->getName().front() == '.';
+}
+
+}  // namespace
+
 std::set<const VarDecl*> unit::listed_last(const directive& d)
 {
     std::set<const VarDecl*> all;
@@ -41,9 +51,14 @@ std::vector<const VarDecl*> unit::firstprivates(const directive& d, bool of_targ
             const bool elsewhere = c->isImplicit() &&
                                    (has(d, llvm::omp::OMPD_target) ? !of_target
                                                                    : shared_by_region(v, d));
-            if (v != nullptr && !elsewhere) {
+            if (v != nullptr && !elsewhere && !of_clang(v)) {
                 all.push_back(v);
             }
+        }
+    }
+    if (of_target) {
+        for (const VarDecl* v : pointers_of_target(d)) {
+            all.push_back(v);
         }
     }
     return all;
@@ -77,6 +92,44 @@ bool listed_in_any(const directive& d, const VarDecl* v)
 }
 
 }  // namespace
+
+// Pointers that a target region uses and whose memory, not themselves, is mapped, if anything.
+std::vector<const VarDecl*> unit::pointers_of_target(const directive& d)
+{
+    std::set<const VarDecl*> mapped;
+    for (const auto* c : d.getClausesOfKind<OMPMapClause>()) {
+        for (const Expr* item : c->varlists()) {
+            if (!c->isImplicit()) {
+                mapped.insert(variable_of(item));
+            }
+        }
+    }
+    for (const auto* c : d.getClausesOfKind<OMPDefaultmapClause>()) {
+        const auto what = c->getDefaultmapKind();
+        if ((what == OMPC_DEFAULTMAP_pointer || what == OMPC_DEFAULTMAP_unknown) &&
+            c->getDefaultmapModifier() != OMPC_DEFAULTMAP_MODIFIER_firstprivate &&
+            c->getDefaultmapModifier() != OMPC_DEFAULTMAP_MODIFIER_default) {
+            return {};
+        }
+    }
+    std::vector<const VarDecl*> all;
+    const auto* region = dyn_cast_or_null<CapturedStmt>(d.getAssociatedStmt());
+    while (region != nullptr) {
+        for (const auto& captured : region->captures()) {
+            const VarDecl* const v = captured.capturesVariable() ||
+                                             captured.capturesVariableByCopy()
+                                         ? captured.getCapturedVar()
+                                         : nullptr;
+            if (v != nullptr && !of_clang(v) && v->getType()->isAnyPointerType() &&
+                !mapped.contains(v) && !listed_in_any(d, v) &&
+                std::find(all.begin(), all.end(), v) == all.end()) {
+                all.push_back(v);
+            }
+        }
+        region = dyn_cast<CapturedStmt>(region->getCapturedStmt());
+    }
+    return all;
+}
 
 // Clang 19 takes what a combined region of tasks ("parallel master taskloop") shares for private to
 // its tasks, because it sees one construct without a region around it.

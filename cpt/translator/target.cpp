@@ -9,12 +9,8 @@ using namespace llvm::omp;
 
 std::string unit::target(const directive& d, kinds rest, const environment& e)
 {
-    if (!d.getClausesOfKind<OMPInReductionClause>().empty()) {
-        refuse(d, "'in_reduction' of a target region is not supported");
-    }
-    if (!d.getClausesOfKind<OMPUsesAllocatorsClause>().empty()) {
-        refuse(d, "'uses_allocators' is not supported");
-    }
+    environment around = e;
+    const std::string joined = join_at_once(d, around);
     std::string device = "-1", limit = "0";
     if (const auto* c = d.getSingleClause<OMPDeviceClause>()) {
         if (c->getModifier() == OMPC_DEVICE_ancestor) {
@@ -29,7 +25,8 @@ std::string unit::target(const directive& d, kinds rest, const environment& e)
         limit = "(unsigned)" + text(c->getThreadLimit(), e);
     }
     const std::string name = fresh("target_");
-    const frame f = make_frame(d, e, [](const VarDecl*) { return mode::reference; }, "", false);
+    const frame f = make_frame(
+        d, around, [](const VarDecl*) { return mode::reference; }, "", false);
     construct here{nullptr, OMPD_target, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     inside.around = &here;
@@ -39,13 +36,43 @@ std::string unit::target(const directive& d, kinds rest, const environment& e)
     rules.privates = rest.empty();
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
+    use_allocators(copies, d);
     const std::string inner = rest.empty() ? body(statement(d), copies.inside)
                                            : leaves(d, rest, copies.inside);
     outlined(name, "__cp_data", f,
              copies.before + "{\n" + copies.open + inner + copies.close + "}\n",
              source_.begin_of(d.getBeginLoc()));
-    return "{\n" + target_memory(d, e) + "struct " + f.name + " __cp_new;\n" + f.fill +
+    return "{\n" + target_memory(d, e) + joined + "struct " + f.name + " __cp_new;\n" + f.fill +
            "__cp_target(" + name + ", &__cp_new, " + device + ", " + limit + ");\n}\n";
+}
+
+// The region's own allocators, with the traits that the clause names. Predefined ones are there.
+void unit::use_allocators(private_copies& to, const directive& d)
+{
+    for (const auto* c : d.getClausesOfKind<OMPUsesAllocatorsClause>()) {
+        for (unsigned i = 0; i < c->getNumberOfAllocators(); ++i) {
+            const auto used = c->getAllocatorData(i);
+            const VarDecl* const v = variable_of(used.Allocator);
+            if (v == nullptr) {
+                continue;
+            }
+            const std::string traits = used.AllocatorTraits == nullptr
+                                           ? ""
+                                           : text(used.AllocatorTraits, to.inside);
+            const std::string n = v->getName().str(), made = fresh("a");
+            to.before += declarations_.declare(v->getType().getUnqualifiedType(), made) +
+                         " = omp_init_allocator(omp_default_mem_space, " +
+                         (traits.empty() ? "0, (void*)0"
+                                         : "(int)(sizeof " + traits + " / sizeof " + traits +
+                                               "[0]), " + traits) +
+                         ");\n";
+            to.open += declarations_.declare(v->getType().getUnqualifiedType(), n) + " = " + made +
+                       ";\n(void)" + n + ";\n";
+            to.close += "omp_destroy_allocator(" + n + ");\n";
+            to.inside.names.erase(v);
+            to.inside.copied.insert(v);
+        }
+    }
 }
 
 // Waits for what the construct depends on. What depends on the construct finds it complete, as it

@@ -138,6 +138,20 @@ void unit::share_reductions(private_copies& to, const directive& d, const enviro
                "}\n__cp_team_reduction_end(0);\n";
 }
 
+std::string unit::join_at_once(const directive& d, environment& inside)
+{
+    const environment e = inside;
+    const joined_reductions j = join_reductions(d, e);
+    // The fields are variables here.
+    std::string out = j.fields + j.fill + j.open(inside);
+    for (const std::string of : {"__cp_new.__cp_in_", "__cp_f->__cp_in_"}) {
+        for (std::size_t at; (at = out.find(of)) != out.npos;) {
+            out.erase(at, of.find("__cp_in_"));
+        }
+    }
+    return out;
+}
+
 // Where the items are is said when the task is made; what their names mean is known in the task.
 unit::joined_reductions unit::join_reductions(const directive& d, const environment& e)
 {
@@ -146,7 +160,9 @@ unit::joined_reductions unit::join_reductions(const directive& d, const environm
         add(all, c, c->reduction_ops());
     }
     for (auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-        add(all, c, c->reduction_ops());
+        if (has(d, llvm::omp::OMPD_taskloop)) {
+            add(all, c, c->reduction_ops());
+        }
     }
     joined_reductions j;
     std::vector<std::string> fields;

@@ -180,6 +180,7 @@ private:
                      const clang::DeclarationName& name, const directive& d, const environment& e);
     struct reduced {
         const clang::VarDecl* variable = nullptr;
+    static std::vector<const clang::VarDecl*> pointers_of_target(const directive& d);
         bool whole = false;  // the variable itself, no section
         clang::QualType element;
         std::string address, count;
@@ -231,6 +232,7 @@ private:
     std::string single(const directive& d, const environment& e);
     std::string master(const directive& d, kinds rest, const environment& e);
     std::string scope(const directive& d, const environment& e);
+    void use_allocators(private_copies& to, const directive& d);
     std::string critical(const directive& d, const environment& e);
     std::string ordered(const directive& d, const environment& e);
     // Which iteration of a doacross loop a clause means.
@@ -285,6 +287,9 @@ private:
     std::string cancel(const directive& d, const environment& e);
     std::string depobj(const directive& d, const environment& e);
     // Leaves the cancelled region around, if there is one.
+    // The same where the construct is executed at once, in place of its frame: what stands in
+    // front of it; `inside` gets the copies' names.
+    std::string join_at_once(const directive& d, environment& inside);
     const construct* cancelled_region(const environment& e, std::string& leave);
     std::string barrier_text(const environment& e);
     std::string end_of_share(const environment& e, const std::string& what, bool cancelled);
