@@ -55,6 +55,26 @@ public:
         return true;
     }
 
+    // A call that means a variant of the function.
+    bool VisitPseudoObjectExpr(PseudoObjectExpr* e)
+    {
+        const auto* const call = dyn_cast<CallExpr>(e->getSyntacticForm()->IgnoreParenImpCasts());
+        const auto* const meant = e->getNumSemanticExprs() == 1
+                                      ? dyn_cast<CallExpr>(
+                                            e->getSemanticExpr(0)->IgnoreParenImpCasts())
+                                      : nullptr;
+        const auto* const name = call == nullptr ? nullptr
+                                                 : dyn_cast<DeclRefExpr>(
+                                                       call->getCallee()->IgnoreParenImpCasts());
+        const FunctionDecl* const variant = meant == nullptr ? nullptr : meant->getDirectCallee();
+        if (name != nullptr && variant != nullptr && variant != name->getDecl()) {
+            const unsigned at = source_.begin_of(name->getLocation());
+            to_.edits[at] = {source_.end_of(name->getLocation()), called(variant, source_)};
+            to_.variants.insert(at);
+        }
+        return true;
+    }
+
     bool VisitPredefinedExpr(PredefinedExpr* e)
     {
         const unsigned at = source_.begin_of(e->getLocation());
@@ -167,11 +187,15 @@ public:
         if (tag != nullptr && !tag->isThisDeclarationADefinition()) {
             to_.forward.push_back(s);
         }
+        bool types = false;
         for (const Decl* d : s->decls()) {
             types = types || isa<TypedefDecl>(d);
             if (const auto* v = dyn_cast<VarDecl>(d); v != nullptr && v->isStaticLocal()) {
                 to_.static_declarations[v] = s;
             }
+        }
+        if (types) {
+            to_.typedefs.push_back(s);
         }
         return true;
     }
@@ -187,7 +211,6 @@ private:
         const auto* name = dyn_cast<DeclRefExpr>(e);
         return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     }
-        bool types = false;
     void write(const Expr* e)
     {
         e = e->IgnoreParenImpCasts();

@@ -32,7 +32,11 @@ struct facts {
     std::map<const clang::VarDecl*, const clang::DeclStmt*> static_declarations;  // of blocks
     std::multimap<const clang::Decl*, unsigned> type_names;  // where a type of a block is named
     std::multimap<const clang::EnumConstantDecl*, unsigned> enumerators;
+    std::set<unsigned> variants;  // where a function is named in whose place another one is called
 };
+
+// What a function is called in the translation.
+std::string called(const clang::FunctionDecl* f, const source_text& source);
 
 facts collect(clang::FunctionDecl* function, const source_text& source);
 

@@ -127,10 +127,15 @@ bool harmless(std::string_view pragma)
     for (const std::string_view words :
          {"declare target", "begin declare target", "end declare target", "declare reduction",
           "declare mapper", "threadprivate", "requires", "assumes", "begin assumes", "end assumes",
-          "assume", "nothing", "section", "scan", "end declare variant"}) {
+          "assume", "nothing", "section", "scan", "begin declare variant", "end declare variant",
+          "metadirective"}) {
         if (pragma.substr(0, words.size()) == words) {
             return true;
         }
+    }
+    // Calls name the variant; what it is to be handed besides nobody makes.
+    if (pragma.starts_with("declare variant")) {
+        return pragma.find("append_args") == pragma.npos;
     }
     // The program's own allocation serves for any allocator.
     return pragma.substr(0, 8) == "allocate" && pragma.find("align") == pragma.npos;
@@ -164,18 +169,21 @@ void unit::function(FunctionDecl* f)
     after_.clear();
     attributes_ = for_blocks(f);
     hoisted_.clear();
+    moved_out_.clear();
     for (const auto& [at, v] : facts_.names) {
         const auto found = private_names_.find(v->getCanonicalDecl());
         if (found != private_names_.end()) {
             hoisted_[v] = found->second;
         }
-    moved_out_.clear();
     }
     if (facts_.directives.empty() && facts_.thread_private.empty()) {
         for (const auto& [at, v] : facts_.names) {
             if (const auto found = hoisted_.find(v); found != hoisted_.end()) {
                 edits_[at] = {at + unsigned(v->getName().size()), found->second};
             }
+        }
+        for (const unsigned at : facts_.variants) {
+            edits_[at] = facts_.edits.at(at);
         }
         return;
     }
@@ -234,6 +242,7 @@ void unit::function(FunctionDecl* f)
 
 std::string unit::translate()
 {
+    name_variants();
     std::vector<FunctionDecl*> functions;
     for (Decl* d : context_.getTranslationUnitDecl()->decls()) {
         try {
@@ -256,7 +265,7 @@ std::string unit::translate()
     // What is left of pragmas.
     for_each_pragma(
         0, unsigned(source_.all().size()), [&](unsigned at, unsigned end, std::string_view words) {
-            if (pragmas_done_.contains(source_.begin_of_line(at))) {
+            if (pragmas_done_.contains(source_.begin_of_line(at)) || was_skipped(at)) {
                 return;
             }
             if (harmless(words)) {

@@ -109,6 +109,11 @@ private:
     void for_each_pragma(
         unsigned begin, unsigned end,
         const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
+    // --- variant.cpp
+    void name_variants();
+    bool was_skipped(unsigned at) const;
+    void name_dispatched(const clang::Stmt* s);
+    std::string dispatch(const directive& d, const environment& e);
     // --- types.cpp
     void hoist_types();
     std::string tag_name(const clang::TagDecl* d);
@@ -175,12 +180,12 @@ private:
     static std::set<const clang::VarDecl*> listed_last(const directive& d);
     std::set<const clang::VarDecl*> listed_first(const directive& d) const;
     std::vector<const clang::VarDecl*> firstprivates(const directive& d, bool of_target) const;
+    static std::vector<const clang::VarDecl*> pointers_of_target(const directive& d);
     bool shared_by_region(const clang::VarDecl* v, const directive& d) const;
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
                      const clang::DeclarationName& name, const directive& d, const environment& e);
     struct reduced {
         const clang::VarDecl* variable = nullptr;
-    static std::vector<const clang::VarDecl*> pointers_of_target(const directive& d);
         bool whole = false;  // the variable itself, no section
         clang::QualType element;
         std::string address, count;
@@ -227,19 +232,19 @@ private:
     std::string error(const directive& d, const environment& e);
     std::string target(const directive& d, kinds rest, const environment& e);
     std::string target_memory(const directive& d, const environment& e);
-    std::string loop(const directive& d, kinds rest, const environment& e);
-    std::string sections(const directive& d, const environment& e, bool combined);
-    std::string single(const directive& d, const environment& e);
-    std::string master(const directive& d, kinds rest, const environment& e);
-    std::string scope(const directive& d, const environment& e);
     void use_allocators(private_copies& to, const directive& d);
-    std::string critical(const directive& d, const environment& e);
-    std::string ordered(const directive& d, const environment& e);
-    // Which iteration of a doacross loop a clause means.
+    std::string loop(const directive& d, kinds rest, const environment& e);
     static const directive* tiled(const clang::Stmt* s);  // nullptr: another statement
     static unsigned tiled_levels(const directive& d);
     loop_nest tile_nest(const directive& d, unsigned collapsed, const environment& e);
     std::string tile(const directive& d, const environment& e);
+    std::string sections(const directive& d, const environment& e, bool combined);
+    std::string single(const directive& d, const environment& e);
+    std::string master(const directive& d, kinds rest, const environment& e);
+    std::string scope(const directive& d, const environment& e);
+    std::string critical(const directive& d, const environment& e);
+    std::string ordered(const directive& d, const environment& e);
+    // Which iteration of a doacross loop a clause means.
     enum class cross_iteration { listed, own, before };
     template <class Clause>
     std::string doacross(const construct& loop, const Clause& clause, cross_iteration which,
@@ -282,14 +287,14 @@ private:
         std::function<std::string(environment& inside)> open;
     };
     joined_reductions join_reductions(const directive& d, const environment& e);
+    // The same where the construct is executed at once, in place of its frame: what stands in
+    // front of it; `inside` gets the copies' names.
+    std::string join_at_once(const directive& d, environment& inside);
     std::string taskgroup(const directive& d, const environment& e);
     std::string taskwait(const directive& d, const environment& e);
     std::string cancel(const directive& d, const environment& e);
     std::string depobj(const directive& d, const environment& e);
     // Leaves the cancelled region around, if there is one.
-    // The same where the construct is executed at once, in place of its frame: what stands in
-    // front of it; `inside` gets the copies' names.
-    std::string join_at_once(const directive& d, environment& inside);
     const construct* cancelled_region(const environment& e, std::string& leave);
     std::string barrier_text(const environment& e);
     std::string end_of_share(const environment& e, const std::string& what, bool cancelled);
@@ -311,13 +316,14 @@ private:
     std::map<const clang::VarDecl*, std::string> private_names_;
     // Variables of the function that have the same new name in all that is outlined.
     std::map<const clang::VarDecl*, std::string> hoisted_;
+    std::map<const clang::VarDecl*, std::string> moved_out_;  // of them: static ones of blocks
     std::map<unsigned, edit> edits_;
     std::map<const clang::TagDecl*, std::string> tags_;
     std::set<unsigned> pragmas_done_;
+    std::map<unsigned, unsigned> skipped_;  // text for other contexts
     unsigned count_ = 0;
     std::string last_fresh_;
     bool failed_ = false;
 };
 
 }  // namespace cpt
-    std::map<const clang::VarDecl*, std::string> moved_out_;  // of them: static ones of blocks
