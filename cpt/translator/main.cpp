@@ -23,7 +23,7 @@ using namespace clang;
 // code needs of it is reported there. What cpt refuses is no error of Clang's.
 class diagnostics : public DiagnosticConsumer {
 public:
-    explicit diagnostics(DiagnosticOptions* options) : printer_(llvm::errs(), options) {}
+    explicit diagnostics(DiagnosticOptions* options) : out_(said), printer_(out_, options) {}
     void BeginSourceFile(const LangOptions& language, const Preprocessor* p) override
     {
         printer_.BeginSourceFile(language, p);
@@ -46,16 +46,18 @@ public:
         }
         printer_.HandleDiagnostic(level, d);
         if (d.getID() == diag::err_function_definition_not_allowed) {
-            llvm::errs() << "cpt: note: functions inside of functions, which gcc knows, are not "
-                            "translated; give them a place of their own\n";
+            out_ << "cpt: note: functions inside of functions, which gcc knows, are not "
+                    "translated; give them a place of their own\n";
         } else if (d.getID() == diag::err_omp_variably_modified_type_not_supported) {
-            llvm::errs() << "cpt: note: tasks get no copies of arrays of variable size; share the "
-                            "array, or hand over a pointer\n";
+            out_ << "cpt: note: tasks get no copies of arrays of variable size; share the "
+                    "array, or hand over a pointer\n";
         }
     }
     unsigned errors = 0;
+    std::string said;  // what is to be shown
 
 private:
+    llvm::raw_string_ostream out_;
     TextDiagnosticPrinter printer_;
     bool after_error_ = false;
 };
@@ -63,6 +65,7 @@ private:
 struct job {
     std::string output;
     bool done = false;
+    bool refused = false;  // Clang reads it
     diagnostics* reports = nullptr;
 };
 
@@ -74,6 +77,7 @@ public:
         if (job_.reports->errors != 0) {
             return;
         }
+        job_.refused = true;
         cpt::unit unit(context);
         const std::string text = cpt::with_variants(unit.translate());
         if (job_.reports->errors == 0) {
@@ -130,6 +134,8 @@ int main(int count, char** arguments)
                                         "-D_Float64x=long double",
                                         "-D_Float128=__float128"};
     command.erase(std::find(command.begin(), command.end(), "-fno-caret-diagnostics-max-lines"));
+    const auto version_at = std::find(command.begin(), command.end(), "-fopenmp-version=51") -
+                            command.begin();
     std::string input, profile;
     int at = 1;
     for (; at < count; ++at) {
@@ -184,10 +190,27 @@ int main(int count, char** arguments)
     llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), all));
     auto options = llvm::IntrusiveRefCntPtr<DiagnosticOptions>(new DiagnosticOptions());
     options->ShowPresumedLoc = 1;
-    diagnostics reports(options.get());
-    j.reports = &reports;
-    tooling::ToolInvocation invocation(command, std::make_unique<action>(j), files.get());
-    invocation.setDiagnosticConsumer(&reports);
-    invocation.run();
-    return j.done && reports.errors == 0 ? 0 : 1;
+    std::string said;
+    // Each version has words that the other does not know. What is wrong in both is told as the
+    // first one sees it.
+    for (const char* version : {"-fopenmp-version=51", "-fopenmp-version=52"}) {
+        diagnostics reports(options.get());
+        j.reports = &reports;
+        command[version_at] = version;
+        tooling::ToolInvocation invocation(command, std::make_unique<action>(j), files.get());
+        invocation.setDiagnosticConsumer(&reports);
+        invocation.run();
+        if (j.done && reports.errors == 0) {
+            llvm::errs() << reports.said;
+            return 0;
+        }
+        if (said.empty()) {
+            said = reports.said;
+        }
+        if (j.refused) {
+            break;  // as it is no matter of words
+        }
+    }
+    llvm::errs() << said;
+    return 1;
 }
