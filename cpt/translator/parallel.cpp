@@ -81,8 +81,10 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     data_rules rules;
     rules.firstprivate = true;
     rules.not_first = listed_last(d);
-    rules.privates = rest.empty();
-    rules.reduction = rest.empty();
+    // What masked is combined with has the clauses, if anything.
+    const bool has_clauses = rest.empty() || (rest.size() == 1 &&
+                                              (rest[0] == OMPD_master || rest[0] == OMPD_masked));
+    rules.privates = rules.reduction = has_clauses;
     rules.values = values;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;

@@ -19,6 +19,7 @@ ON_EACH_RUNTIME = (
     "declared_together",
     "dependences",
     "loop_nests",
+    "masked",
     "targets",
     "variants",
     "versions",
