@@ -166,6 +166,8 @@ void delete_copies(void* mine) noexcept
 }
 
 constinit foreign::thread_end_key copies_made(delete_copies);
+// Destructors of the copies may use keys of the program.
+[[maybe_unused]] const bool made_when_loaded = copies_made.make();
 
 // The calling thread's. Throws std::bad_alloc.
 own_copies& copies()

@@ -22,12 +22,15 @@ void at_thread_end(void*) noexcept
 }
 
 constinit foreign::thread_end_key thread_ends(at_thread_end);
+// A tool may use keys of its own when it is told.
+[[maybe_unused]] const bool made_when_loaded = thread_ends.make();
 
 [[gnu::noinline]] void end_with_the_thread() noexcept
 {
     if (!will_tell) {
         will_tell = thread_ends.set(&thread_ends);
-        workers.fetch_add(1, std::memory_order_relaxed);  // relaxed: see workers
+        // relaxed: see workers.
+        workers.fetch_add(will_tell ? 1 : 0, std::memory_order_relaxed);
     }
 }
 
