@@ -13,8 +13,16 @@ def main():
     result = program.result
     if not result.wasSuccessful():
         return 1
-    # A class that is skipped as a whole counts as skipped once and runs nothing.
-    return 77 if len(result.skipped) >= result.testsRun and result.skipped else 0
+    if not result.testsRun and not result.skipped:
+        print("there is no such test", file=sys.stderr)
+        return 1
+    # Where a class is skipped as a whole it stands for its tests, which do not run.
+    skipped = {
+        test.id()
+        for test, _ in result.skipped
+        if isinstance(test, unittest.TestCase) and not isinstance(test, unittest.case._SubTest)
+    }
+    return 77 if result.testsRun == len(skipped) else 0
 
 
 if __name__ == "__main__":
