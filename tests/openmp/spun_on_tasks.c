@@ -44,11 +44,32 @@ static void in_nested_region(int member, int naps)
     CHECK(flag == 1);
 }
 
+// A task that waits, in a loop of taskyield, for its elder sibling, which it must not run itself.
+static void in_another_task(void)
+{
+    flag = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp parallel num_threads(2)
+        if (omp_get_level() == 2 && omp_get_ancestor_thread_num(1) == 1 &&
+            omp_get_thread_num() == 1) {
+#pragma omp task
+            set_flag();
+#pragma omp task
+            while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+#pragma omp taskyield
+            }
+        }
+    }
+    CHECK(flag == 1);
+}
+
 int main(void)
 {
     omp_set_max_active_levels(2);
     for (int i = 0; i < 4; ++i) {
         in_nested_region(1, i % 2);
+        in_another_task();
     }
     return finish("spun_on_tasks");
 }

@@ -21,16 +21,27 @@ constexpr unsigned patience = 3;
 constinit base::spinlock lock;  // guards what follows
 constinit team* first = nullptr;
 
-// Changes when a task of some member was queued or taken.
-std::uint64_t movement(const team& t) noexcept
+// Whether some member's tasks have not moved for so long. What others make and run says nothing of
+// them.
+bool stands_still(team& t) noexcept
 {
     // relaxed: as in tasks_queued.
     const unsigned n = t.tasking.members.load(std::memory_order_relaxed);
-    std::uint64_t sum = 0;
+    bool still = false;
+    const auto look = [&](bool empty, std::uint64_t now, task_watch& seen) {
+        if (empty || now != seen.movement) {
+            seen = {.movement = now, .still = 0};
+        } else if (++seen.still >= patience) {
+            seen.still = 0;
+            still = true;
+        }
+    };
     for (unsigned i = 0; i < n; ++i) {
-        sum += t.members[i].tasks.movement();
+        member& m = t.members[i];
+        look(m.tasks.empty(), m.tasks.movement(), m.watch);
     }
-    return sum;
+    look(t.tasking.shared.empty(), 0, t.tasking.shared_watch);
+    return still;
 }
 
 // Whether the team is to be looked at again.
@@ -47,16 +58,9 @@ bool look_at(team& t) noexcept
         }
         t.tasking.watched.store(true, std::memory_order_relaxed);  // relaxed: under the lock
     }
-    task_watch& watch = t.tasking.watch;
-    if (const std::uint64_t now = movement(t); now != watch.movement) {
-        watch.movement = now;
-        watch.still = 0;
-    } else if (++watch.still >= patience) {
-        watch.still = 0;
-        // One that found nothing it may run could do so now.
-        if (!wake_helper(t)) {
-            t.tasking.waits.wake_one(task_state::nap_lists);
-        }
+    // One that found nothing it may run could do so now.
+    if (stands_still(t) && !wake_helper(t)) {
+        t.tasking.waits.wake_one(task_state::nap_lists);
     }
     return true;
 }
@@ -68,9 +72,9 @@ void look_at_tasks() noexcept
     for (team** at = &first; *at != nullptr;) {
         team& t = **at;
         if (look_at(t)) {
-            at = &t.tasking.watch.next;
+            at = &t.tasking.next_watched;
         } else {
-            *at = t.tasking.watch.next;
+            *at = t.tasking.next_watched;
         }
     }
 }
@@ -91,7 +95,7 @@ void start_to_watch(team& t) noexcept
     if (t.tasking.watched.load(std::memory_order_relaxed)) {  // relaxed: under the lock
         return;
     }
-    t.tasking.watch = {.next = first, .movement = movement(t), .still = 0};
+    t.tasking.next_watched = first;
     first = &t;
     // relaxed, both: under the lock; the end of the region comes after our caller's part in it.
     t.tasking.watched.store(true, std::memory_order_relaxed);
@@ -104,9 +108,9 @@ void stop_to_watch(team& t) noexcept
     // relaxed, both: under the lock, and nobody queues tasks of this team now.
     t.tasking.watched.store(false, std::memory_order_relaxed);
     t.tasking.was_watched.store(false, std::memory_order_relaxed);
-    for (team** at = &first; *at != nullptr; at = &(*at)->tasking.watch.next) {
+    for (team** at = &first; *at != nullptr; at = &(*at)->tasking.next_watched) {
         if (*at == &t) {
-            *at = t.tasking.watch.next;
+            *at = t.tasking.next_watched;
             return;
         }
     }

@@ -43,8 +43,9 @@ task* steal(member& m) noexcept
 // Takes a task that the member may run while the current task waits (task scheduling constraint 1,
 // OpenMP 5.1 2.12.6): it must descend from all tied tasks suspended on this member. `may_steal` is
 // cleared when a task was found that may not run here; that one is now in our deque, for others to
-// steal.
-task* next_descendant(member& m, bool& may_steal) noexcept
+// steal, or in the team's shared queue if `repeated`: then the caller comes again and again, and
+// would move the task each time (stalled_tasks.hpp).
+task* next_descendant(member& m, bool& may_steal, bool repeated) noexcept
 {
     const task& waiting = *m.current;
     if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
@@ -63,10 +64,10 @@ task* next_descendant(member& m, bool& may_steal) noexcept
         return found;
     }
     may_steal = false;
-    if (!m.tasks.push(found)) {
+    if (repeated ? !m.in->tasking.shared.push(*found) : !m.tasks.push(found)) {
         return found;  // no memory to put it back: running it is the lesser evil
     }
-    if (!own) {
+    if (!own || repeated) {
         call_helpers(*m.in);
     }
     return nullptr;
@@ -81,7 +82,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
     bool may_steal = true;
     unsigned fruitless = 0;
     while (!reached()) {
-        if (task* const found = next_descendant(m, may_steal); found != nullptr) {
+        if (task* const found = next_descendant(m, may_steal, false); found != nullptr) {
             fruitless = 0;
             run_task(m, *found);
             continue;
@@ -183,7 +184,9 @@ void call_helpers(team& t) noexcept
     base::full_fence();
     if (sched::crew::get().idle_workers() != 0) {
         wake_helper(t);
-    } else if (t.size > 1) {
+    }
+    // The one that was woken may not come either: its own OS thread may be busy.
+    if (t.size > 1) {
         watch_tasks(t);
     }
 }
@@ -246,7 +249,7 @@ void await_outsiders(team& t) noexcept
 void task_yield(member& m)
 {
     bool may_steal = true;
-    if (task* const found = next_descendant(m, may_steal); found != nullptr) {
+    if (task* const found = next_descendant(m, may_steal, m.in->size > 1); found != nullptr) {
         run_task(m, *found);
     }
 }

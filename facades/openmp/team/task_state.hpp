@@ -13,9 +13,8 @@ namespace artel::openmp {
 
 struct team;
 
-// What the monitor remembers of a team between its looks (tasking/stalled_tasks.cpp).
+// What the monitor remembers of queued tasks between its looks (tasking/stalled_tasks.cpp).
 struct task_watch {
-    team* next = nullptr;  // in the list of teams that it looks at
     std::uint64_t movement = 0;
     unsigned still = 0;  // looks at which nothing had moved
 };
@@ -45,7 +44,8 @@ struct task_state {
     // the monitor looks at queued tasks; and: it has done so in this region.
     std::atomic<bool> watched{false};
     std::atomic<bool> was_watched{false};
-    task_watch watch;
+    team* next_watched = nullptr;  // in the list of teams that it looks at
+    task_watch shared_watch;       // of the tasks in no member's deque
     // Other queues than the barrier's in which members that could run tasks may sleep; the first
     // `lists` lists of each.
     struct {

@@ -54,6 +54,7 @@ struct alignas(base::cache_line) member {
     attendance met;              // shared: barriers reached, in regions that can be cancelled
     // shared: queued explicit tasks of this member; others of the team steal them.
     task_deque tasks{64};
+    task_watch watch;        // the monitor's, of these tasks
     ompt::task_record tool;  // of the implicit task
 
     member() = default;
