@@ -75,7 +75,9 @@ def add_openmp_options(parser):
         help="one more library beside the drop-in, such as the tormentor's (tests/torment)",
     )
     parser.add_argument(
-        "--skip-stock", action="store_true", help="take it that the stock runtime passes"
+        "--skip-stock",
+        action="store_true",
+        help="take it that the stock runtime passes (run_llvm: run it for what fails only)",
     )
 
 
