@@ -94,11 +94,11 @@ int ABT_self_yield(void)
 }
 int ABT_thread_yield(void)
 {
-    // Callers that cannot yield return at once.
     if (thread* const me = self_ult(); me != nullptr) {
         yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
+        return ABT_SUCCESS;
     }
-    return ABT_SUCCESS;
+    return ABT_initialized();  // callers that cannot yield return at once
 }
 int ABT_self_yield_to(ABT_thread to)
 {
@@ -111,7 +111,7 @@ int ABT_thread_yield_to(ABT_thread to)
     thread* const next = object_of(to);
     thread* const me = self();
     if (me == nullptr || me->tasklet) {
-        return ABT_SUCCESS;
+        return ABT_initialized();
     }
     if (next == nullptr || next->tasklet || next == me || me->main_scheduler ||
         next->main_scheduler) {

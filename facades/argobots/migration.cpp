@@ -50,6 +50,9 @@ bool honour_requests(thread& t) noexcept
 
 int ask_to_migrate(thread& t, pool& to) noexcept
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     if (t.main_scheduler || t.fixed.load(std::memory_order_relaxed)) {  // relaxed: see fixed
         return ABT_ERR_INV_THREAD;
     }

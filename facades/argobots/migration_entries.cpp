@@ -11,7 +11,10 @@ int ABT_thread_set_associated_pool(ABT_thread handle, ABT_pool with)
 {
     thread* const t = object_of(handle);
     pool* const p = object_of(with);
-    return t == nullptr ? ABT_ERR_INV_THREAD : p == nullptr ? ABT_ERR_INV_POOL : associate(*t, *p);
+    return t == nullptr           ? ABT_ERR_INV_THREAD
+           : p == nullptr         ? ABT_ERR_INV_POOL
+           : current() == nullptr ? ABT_ERR_UNINITIALIZED
+                                  : associate(*t, *p);
 }
 int ABT_thread_migrate_to_pool(ABT_thread handle, ABT_pool to)
 {

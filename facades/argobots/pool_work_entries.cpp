@@ -12,6 +12,12 @@ using namespace artel::argobots;
 
 namespace {
 
+// Without a runtime a pool of the parent's may be locked for ever.
+int unusable(const pool* p) noexcept
+{
+    return p == nullptr ? ABT_ERR_INV_POOL : ABT_ERR_UNINITIALIZED;
+}
+
 // When a user-defined scheduler finds nothing, it yields the worker to other work.
 thread* pop_or_rest(pool& p, ABT_pool_context why) noexcept
 {
@@ -78,8 +84,8 @@ extern "C" {
 int ABT_pool_pop_thread_ex(ABT_pool handle, ABT_thread* popped, ABT_pool_context why)
 {
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     *popped = handle_of(pop_or_rest(*p, why));
     return ABT_SUCCESS;
@@ -95,8 +101,8 @@ int ABT_pool_pop_threads_ex(ABT_pool handle, ABT_thread* popped, size_t room, si
 {
     *count = 0;
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     // The older form has no function for many units, so they are popped one by one.
     if (!p->ours() && !p->user->older) {
@@ -125,7 +131,10 @@ int ABT_pool_push_thread_ex(ABT_pool handle, ABT_thread pushed, ABT_pool_context
 {
     pool* const p = object_of(handle);
     thread* const t = object_of(pushed);
-    return p == nullptr ? ABT_ERR_INV_POOL : t == nullptr ? ABT_SUCCESS : push(*p, *t, why);
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
+    }
+    return t == nullptr ? ABT_SUCCESS : push(*p, *t, why);
 }
 
 int ABT_pool_push_thread(ABT_pool p, ABT_thread pushed)
@@ -137,8 +146,8 @@ int ABT_pool_push_threads_ex(ABT_pool handle, const ABT_thread* pushed, size_t c
                              ABT_pool_context why)
 {
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     if (!p->ours() && !p->user->older && p->user->push_many == nullptr) {
         return ABT_ERR_POOL;
@@ -163,8 +172,8 @@ int ABT_pool_pop_wait_thread_ex(ABT_pool handle, ABT_thread* popped, double seco
                                 ABT_pool_context why)
 {
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     if (!waits_for_seconds(*p)) {
         return ABT_ERR_POOL;
@@ -181,8 +190,8 @@ int ABT_pool_pop_wait_thread(ABT_pool p, ABT_thread* popped, double seconds)
 int ABT_pool_print_all_threads(ABT_pool handle, void* argument, void (*print)(void*, ABT_thread))
 {
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     return p->print_all(argument, print, false) ? ABT_SUCCESS : ABT_ERR_POOL;
 }
@@ -191,8 +200,8 @@ int ABT_pool_pop(ABT_pool handle, ABT_unit* unit)
 {
     *unit = ABT_UNIT_NULL;
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     if (thread* const t = pop_or_rest(*p, ABT_POOL_CONTEXT_OP_POOL_OTHER); t != nullptr) {
         *unit = unit_of(*t);
@@ -204,8 +213,8 @@ int ABT_pool_pop_wait(ABT_pool handle, ABT_unit* unit, double seconds)
 {
     *unit = ABT_UNIT_NULL;
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     if (!waits_for_seconds(*p)) {
         return ABT_ERR_POOL;
@@ -220,8 +229,8 @@ int ABT_pool_pop_timedwait(ABT_pool handle, ABT_unit* unit, double when)
 {
     *unit = ABT_UNIT_NULL;
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     if (!p->ours()) {
         if (!p->user->older || p->user->def.p_pop_timedwait == nullptr) {
@@ -238,8 +247,8 @@ int ABT_pool_remove(ABT_pool handle, ABT_unit unit)
 {
     pool* const p = object_of(handle);
     thread* const t = thread_of(unit);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     if (!p->can_remove()) {
         return ABT_ERR_POOL;
@@ -254,8 +263,11 @@ int ABT_pool_push(ABT_pool handle, ABT_unit unit)
 {
     pool* const p = object_of(handle);
     thread* const t = thread_of(unit);
-    if (p == nullptr || t == nullptr) {
-        return p == nullptr ? ABT_ERR_INV_POOL : ABT_ERR_INV_UNIT;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
+    }
+    if (t == nullptr) {
+        return ABT_ERR_INV_UNIT;
     }
     return push(*p, *t, ABT_POOL_CONTEXT_OP_POOL_OTHER);
 }
@@ -263,8 +275,8 @@ int ABT_pool_push(ABT_pool handle, ABT_unit unit)
 int ABT_pool_print_all(ABT_pool handle, void* argument, void (*print)(void*, ABT_unit))
 {
     pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
+    if (p == nullptr || current() == nullptr) {
+        return unusable(p);
     }
     // The unit is passed through in the place of the thread.
     return p->print_all(argument, reinterpret_cast<void (*)(void*, ABT_thread)>(print), true)

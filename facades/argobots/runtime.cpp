@@ -16,10 +16,11 @@
 #include <pthread.h>
 
 namespace artel::argobots {
+
+constinit std::atomic<runtime*> the_runtime{nullptr};
+
 namespace {
 
-// release and acquire: publish the runtime as it was made.
-std::atomic<runtime*> the_runtime{nullptr};
 base::spinlock changing;
 unsigned nesting = 0;
 
@@ -83,11 +84,6 @@ void after_fork_in_child()
 [[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
 }  // namespace
-
-runtime* current() noexcept
-{
-    return the_runtime.load(std::memory_order_acquire);  // acquire: see the declaration
-}
 
 int initialize() noexcept
 {

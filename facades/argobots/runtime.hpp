@@ -18,8 +18,16 @@ struct runtime {
     thread* primary_thread = nullptr;
 };
 
-// nullptr while there is none.
-runtime* current() noexcept;
+// release and acquire: publish the runtime as it was made.
+extern std::atomic<runtime*> the_runtime;
+
+// nullptr while there is none, also in the child of a fork before ABT_init. Inline, because
+// functions that make and join units look whether there is one: handles of the parent's objects
+// are not null in the child, but nobody would run or end what they stand for.
+inline runtime* current() noexcept
+{
+    return the_runtime.load(std::memory_order_acquire);  // acquire: see the declaration
+}
 
 int initialize() noexcept;
 int finalize() noexcept;

@@ -18,6 +18,9 @@ int create(ABT_pool in, void (*f)(void*), void* argument, ABT_thread_attr attrib
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
     }
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = make_thread(*p, f, argument, object<thread_attributes>(attributes),
                                   made != nullptr, tasklet);
     if (t == nullptr) {
@@ -42,7 +45,10 @@ ABT_pool first_pool(const xstream& x) noexcept
 // Errors differ between functions for ULTs and for tasklets.
 int check_joinable(const thread* t, int invalid) noexcept
 {
-    return t == nullptr || t == self() || t->primary || t->main_scheduler ? invalid : ABT_SUCCESS;
+    return t == nullptr                                     ? invalid
+           : current() == nullptr                           ? ABT_ERR_UNINITIALIZED
+           : t == self() || t->primary || t->main_scheduler ? invalid
+                                                            : ABT_SUCCESS;
 }
 
 int revive_checked(ABT_pool in, void (*f)(void*), void* argument, thread* t, int invalid) noexcept
@@ -50,6 +56,9 @@ int revive_checked(ABT_pool in, void (*f)(void*), void* argument, thread* t, int
     pool* const p = object_of(in);
     if (t == nullptr || !t->ended()) {
         return invalid;
+    }
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
     }
     if (p == nullptr) {
         return ABT_ERR_INV_POOL;
@@ -179,20 +188,23 @@ int ABT_thread_join_many(int count, ABT_thread* handles)
     for (int i = 0; i < count; ++i) {
         ABT_thread_join(handles[i]);
     }
-    return ABT_SUCCESS;
+    return ABT_initialized();
 }
 int ABT_thread_free_many(int count, ABT_thread* handles)
 {
     for (int i = 0; i < count; ++i) {
         ABT_thread_free(&handles[i]);
     }
-    return ABT_SUCCESS;
+    return ABT_initialized();
 }
 int ABT_thread_cancel(ABT_thread handle)
 {
     thread* const t = object_of(handle);
     if (t == nullptr || t->primary) {
         return ABT_ERR_INV_THREAD;
+    }
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
     }
     // release: pairs with honour_requests.
     t->requests.fetch_or(static_cast<unsigned>(request::cancel), std::memory_order_release);
@@ -203,6 +215,9 @@ int ABT_thread_resume(ABT_thread handle)
     thread* const t = object_of(handle);
     if (t == nullptr || t->tasklet) {
         return ABT_ERR_INV_THREAD;
+    }
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
     }
     if (state_of(*t) != ABT_THREAD_STATE_BLOCKED) {
         return ABT_ERR_THREAD;

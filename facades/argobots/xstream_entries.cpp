@@ -38,7 +38,10 @@ int create(ABT_sched sched, int rank, ABT_xstream* made) noexcept
 
 int check_joinable(const xstream* x) noexcept
 {
-    return x == nullptr || x->primary || x == this_xstream() ? ABT_ERR_INV_XSTREAM : ABT_SUCCESS;
+    return x == nullptr                        ? ABT_ERR_INV_XSTREAM
+           : current() == nullptr              ? ABT_ERR_UNINITIALIZED
+           : x->primary || x == this_xstream() ? ABT_ERR_INV_XSTREAM
+                                               : ABT_SUCCESS;
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ int ABT_xstream_revive(ABT_xstream handle)
     if (x == nullptr || x->primary || x->joiner.load(std::memory_order_acquire) != over()) {
         return ABT_ERR_INV_XSTREAM;
     }
-    return start(*x) ? ABT_SUCCESS : ABT_ERR_MEM;
+    return current() == nullptr ? ABT_ERR_UNINITIALIZED : start(*x) ? ABT_SUCCESS : ABT_ERR_MEM;
 }
 int ABT_xstream_join(ABT_xstream handle)
 {
@@ -123,6 +126,9 @@ int ABT_xstream_cancel(ABT_xstream handle)
     xstream* const x = object_of(handle);
     if (x == nullptr || x->primary) {
         return ABT_ERR_INV_XSTREAM;
+    }
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
     }
     ask(*x, scheduler_request::exit);
     return ABT_SUCCESS;

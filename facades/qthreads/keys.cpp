@@ -2,7 +2,7 @@
 #include "keys.hpp"
 
 #include "foreign/fork_safe_lock.hpp"
-#include "task.hpp"
+#include "runtime.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -32,7 +32,7 @@ thread_local end_of_thread of_this_thread;
 
 specifics& mine() noexcept
 {
-    task* const me = self();
+    task* const me = caller();
     return me != nullptr ? me->kept : of_this_thread;
 }
 

@@ -71,7 +71,7 @@ extern "C" {
 
 unsigned qthread_id(void)
 {
-    const task* const me = self();
+    const task* const me = caller();
     return me != nullptr ? static_cast<unsigned>(me->id) : 0;  // QTHREAD_NON_TASK_ID
 }
 unsigned short qthread_shep(void)

@@ -29,10 +29,17 @@ alignas(task) unsigned char room_for_the_program[sizeof(task)];
 task* of_the_program = nullptr;
 const fiber::tls_block* programs_thread = nullptr;  // the thread whose qthread that is
 
-// In the child of a fork, until it has a runtime of its own: the parent's, and the thread that
-// forked. relaxed: there was one thread when they were written.
+// In the child of a fork, until it has a runtime of its own: the parent's. release and acquire: who
+// sees that it has become nullptr sees the child's runtime.
 std::atomic<const runtime*> of_the_parent{nullptr};
+// Whether the thread forks in another qthread than the program's, which its thread may carry.
+thread_local bool forks_in_other = false;
+// The thread that forked; written while the child has one thread.
 const fiber::tls_block* forked = nullptr;
+// The child's runtime, if another thread needed it first: the thread that forked is still to become
+// its program's qthread. relaxed: written before the runtime is published, and then only that
+// thread cares.
+std::atomic<runtime*> awaits_program{nullptr};
 
 unsigned numa_nodes()
 {
@@ -70,24 +77,35 @@ void make_streams(runtime& r)
     r.group = group_of(r.shepherds, r.workers_per_shepherd);
 }
 
+// Makes the program's qthread for the calling thread. With `again`, in the child of a fork, it
+// keeps the values of its keys if it was that already.
+void make_program(bool again)
+{
+    const fiber::tls_block* const here = &fiber::this_tls();
+    if (of_the_program == nullptr || !again || programs_thread != here) {
+        of_the_program = new (room_for_the_program) task;
+        of_the_program->id = 1;
+        of_the_program->in = &default_team();
+        programs_thread = here;
+    }
+}
+
 // The runtime is in force. With `joins` the calling thread becomes the program's qthread.
-void begin(runtime& r, bool joins)
+void begin(runtime& r, bool joins, bool again)
 {
     sched::crew::get().start_monitor();
     if (joins) {
-        const fiber::tls_block* const here = &fiber::this_tls();
-        // The child of a fork keeps the values of its keys.
-        if (of_the_program == nullptr || of_the_parent.load(std::memory_order_relaxed) == nullptr ||
-            std::exchange(programs_thread, here) != here) {
-            of_the_program = new (room_for_the_program) task;
-            of_the_program->id = 1;
-            of_the_program->in = &default_team();
-            programs_thread = here;
-        }
+        make_program(again);
         r.joined = r.group->join(*of_the_program);
     }
     r.before = std::exchange(last_made, &r);
     the_runtime.store(&r, std::memory_order_release);  // release: see the declaration
+}
+
+void before_fork()
+{
+    const task* const me = self();
+    forks_in_other = me != nullptr && !is_the_program(*me);
 }
 
 // A child has neither the threads that carried the streams nor the qthreads that ran on them, and
@@ -97,23 +115,28 @@ void after_fork_in_child()
 {
     new (&changing) base::spinlock;
     new (&groups) std::vector<sched::stream_group*>;  // another thread may have been changing it
-    // relaxed, all: see of_the_parent.
+    // relaxed, all: there is one thread.
     if (const runtime* const r = the_runtime.exchange(nullptr, std::memory_order_relaxed);
         r != nullptr) {
         of_the_parent.store(r, std::memory_order_relaxed);
     }
+    awaits_program.store(nullptr, std::memory_order_relaxed);
     forked = &fiber::this_tls();
+    if (forks_in_other) {
+        programs_thread = nullptr;
+    }
 }
 
-[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(before_fork, nullptr,
+                                                           after_fork_in_child);
 
 // The child's runtime, like the parent's: without its qthreads, and with all shepherds and workers
-// enabled. Who has forked is its program.
+// enabled. Who has forked is its program, now or at its own first call.
 [[gnu::noinline, gnu::cold]] runtime* make_again() noexcept
 {
     const std::scoped_lock hold(changing);
-    const runtime* const like = of_the_parent.load(std::memory_order_relaxed);  // relaxed: see
-                                                                                // there
+    // relaxed: under the lock.
+    const runtime* const like = of_the_parent.load(std::memory_order_relaxed);
     if (like == nullptr) {
         return the_runtime.load(std::memory_order_relaxed);  // relaxed: another caller was faster
     }
@@ -125,12 +148,34 @@ void after_fork_in_child()
         // relaxed, both: only a number.
         r->last_id.store(like->last_id.load(std::memory_order_relaxed), std::memory_order_relaxed);
         make_streams(*r);
-        begin(*r, &fiber::this_tls() == forked);
-        of_the_parent.store(nullptr, std::memory_order_relaxed);  // relaxed: see there
+        const bool is_program = &fiber::this_tls() == forked;
+        // relaxed: see there.
+        awaits_program.store(is_program ? nullptr : r, std::memory_order_relaxed);
+        begin(*r, is_program, true);
+        of_the_parent.store(nullptr, std::memory_order_release);  // release: see the declaration
         return r;
     } catch (const std::bad_alloc&) {
         base::fatal("out of memory for the shepherds of a process that was forked");
     }
+}
+
+// The thread that forked becomes the program's qthread after another thread of the child has made
+// the runtime. Not while it runs a unit: its own context comes later.
+[[gnu::noinline, gnu::cold]] void join_late(runtime& r) noexcept
+{
+    if (&fiber::this_tls() != forked || sched::this_unit() != nullptr) {
+        return;
+    }
+    {
+        const std::scoped_lock hold(changing);
+        // relaxed: see there. Another thread may have ended the runtime.
+        if (awaits_program.exchange(nullptr, std::memory_order_relaxed) != &r) {
+            return;
+        }
+        make_program(true);
+        r.joined = true;  // from here on only the caller ends it
+    }
+    r.group->join(*of_the_program);  // may wait for the stream
 }
 
 runtime* make()
@@ -168,10 +213,26 @@ runtime* make()
 
 runtime* current() noexcept
 {
-    runtime* const r = the_runtime.load(std::memory_order_acquire);  // acquire: see the declaration
-    // relaxed: see of_the_parent.
-    return r == nullptr && of_the_parent.load(std::memory_order_relaxed) != nullptr ? make_again()
-                                                                                    : r;
+    runtime* r = the_runtime.load(std::memory_order_acquire);  // acquire: see the declaration
+    if (r == nullptr) [[unlikely]] {
+        // acquire, both: see of_the_parent. Another thread may have made the runtime in between.
+        r = of_the_parent.load(std::memory_order_acquire) != nullptr
+                ? make_again()
+                : the_runtime.load(std::memory_order_acquire);
+    }
+    // relaxed: see there.
+    if (awaits_program.load(std::memory_order_relaxed) != nullptr) [[unlikely]] {
+        if (r != nullptr) {
+            join_late(*r);
+        }
+    }
+    return r;
+}
+
+task* caller() noexcept
+{
+    task* const me = self();
+    return me == nullptr && current() != nullptr ? self() : me;
 }
 
 runtime& needed(const char* caller) noexcept
@@ -214,7 +275,7 @@ int initialize() noexcept
         return 0;
     }
     try {
-        begin(*make(), true);
+        begin(*make(), true, false);
     } catch (const std::bad_alloc&) {
         return 12;  // ENOMEM, which is QTHREAD_MALLOC_ERROR
     }
@@ -231,7 +292,8 @@ void finalize() noexcept
         return;
     }
     // Never deleted: qthreads that the program has left behind may read it.
-    the_runtime.store(nullptr, std::memory_order_release);  // release: see the declaration
+    the_runtime.store(nullptr, std::memory_order_release);     // release: see the declaration
+    awaits_program.store(nullptr, std::memory_order_relaxed);  // relaxed: see there
     if (r->joined) {
         r->group->leave();
     }

@@ -12,6 +12,8 @@ enum { patience = 60, forks = 10 };
 
 static atomic_int ran;
 static atomic_int over;
+static ABT_eventual end_of_waiting;
+static ABT_thread waits; /* while main forks */
 static int arguments;
 static char** argument;
 
@@ -40,12 +42,50 @@ static void* make_streams(void* unused)
     return NULL;
 }
 
+static void wait_for_end(void* unused)
+{
+    (void)unused;
+    OK(ABT_eventual_wait(end_of_waiting, NULL));
+}
+
+/* Before ABT_init nobody would run a unit, or end one of the parent's. */
+static void nothing_runs(void)
+{
+    const int none = ABT_ERR_UNINITIALIZED;
+    ABT_thread t = waits;
+    ABT_xstream last = stream[streams - 1];
+    CHECK(ABT_thread_yield() == none);
+    CHECK(ABT_thread_yield_to(t) == none);
+    CHECK(ABT_thread_join(t) == none);
+    CHECK(ABT_thread_free(&t) == none);
+    CHECK(ABT_thread_join_many(1, &t) == none);
+    CHECK(ABT_thread_free_many(1, &t) == none);
+    CHECK(ABT_thread_cancel(t) == none);
+    CHECK(ABT_thread_resume(t) == none);
+    CHECK(ABT_thread_migrate_to_pool(t, pool[0]) == none);
+    CHECK(ABT_task_join(t) == none);
+    CHECK(ABT_task_free(&t) == none);
+    CHECK(ABT_xstream_join(last) == none);
+    CHECK(ABT_xstream_free(&last) == none);
+    CHECK(ABT_xstream_cancel(last) == none);
+    CHECK(ABT_pool_push_thread(pool[0], t) == none);
+    CHECK(t == waits && last == stream[streams - 1]);
+    CHECK(ABT_pool_pop_thread(pool[0], &t) == none);
+    CHECK(ABT_thread_create(pool[0], count, NULL, ABT_THREAD_ATTR_NULL, &t) == none);
+    CHECK(ABT_thread_create_on_xstream(last, count, NULL, ABT_THREAD_ATTR_NULL, NULL) == none);
+    CHECK(ABT_task_create(pool[0], count, NULL, NULL) == none);
+    CHECK(ABT_task_create_on_xstream(last, count, NULL, NULL) == none);
+    CHECK(ABT_thread_create(ABT_POOL_NULL, count, NULL, ABT_THREAD_ATTR_NULL, &t) ==
+          ABT_ERR_INV_POOL);
+}
+
 static void fork_one(void)
 {
     const pid_t child = fork();
     if (child == 0) {
         alarm(patience);
         CHECK(ABT_initialized() == ABT_ERR_UNINITIALIZED);
+        nothing_runs();
         begin(arguments, argument);
         use();
         over = 1;
@@ -70,6 +110,8 @@ int main(int argc, char** argv)
     argument = argv;
     begin(argc, argv);
     use();
+    OK(ABT_eventual_create(0, &end_of_waiting));
+    OK(ABT_thread_create(pool[0], wait_for_end, NULL, ABT_THREAD_ATTR_NULL, &waits));
     fork_one();
     everywhere(1, fork_in_unit, NULL);
     pthread_t other;
@@ -79,6 +121,9 @@ int main(int argc, char** argv)
     }
     over = 1;
     pthread_join(other, NULL);
+    OK(ABT_eventual_set(end_of_waiting, NULL, 0));
+    OK(ABT_thread_free(&waits));
+    OK(ABT_eventual_free(&end_of_waiting));
     use();
     end();
     puts("all right");

@@ -118,13 +118,49 @@ static int all_works(int of_the_program)
     return 0;
 }
 
+static void* asks(void* unused)
+{
+    (void)unused;
+    return qthread_num_shepherds() != 0 ? &value : NULL;
+}
+
+static void* keeps_spawning(void* unused)
+{
+    for (int i = 0; i < 100; ++i)
+        if (!spawning_works())
+            return NULL;
+    return asks(unused);
+}
+
+/* Other threads of the child need the library first, or with this one. */
+static int works_after_others(int waits, void* (*other)(void*))
+{
+    enum { others = 2 };
+    pthread_t thread[others];
+    void* good;
+    for (int i = 0; i < others; ++i)
+        if (pthread_create(&thread[i], NULL, other, NULL) != 0)
+            return 10;
+    for (int i = 0; waits && i < others; ++i)
+        if (pthread_join(thread[i], &good) != 0 || good == NULL)
+            return 11;
+    if (qthread_getspecific(kept) != &value || qthread_id() != 1 || qthread_shep() != 0)
+        return 12;
+    if (!spawning_works() || qthread_id() != 1 || qthread_shep() != 0)
+        return 13;
+    for (int i = 0; !waits && i < others; ++i)
+        if (pthread_join(thread[i], &good) != 0 || good == NULL)
+            return 14;
+    return all_works(1);
+}
+
 static aligned_t forks_itself(void* unused)
 {
     (void)unused;
     const pid_t child = fork();
     if (child == 0) {
         alarm(patience);
-        _exit(all_works(0));
+        _exit(qthread_getspecific(kept) == NULL ? all_works(0) : 6);
     }
     return child_is_good(child);
 }
@@ -146,6 +182,18 @@ static void fork_as_the_program(void)
     CHECK(child_is_good(child));
 }
 
+static void fork_for_others(void)
+{
+    for (int way = 0; way < 4 * forks_of_each; ++way) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(patience);
+            _exit(works_after_others(way % 2, way % 4 < 2 ? asks : keeps_spawning));
+        }
+        CHECK(child_is_good(child));
+    }
+}
+
 int main(void)
 {
     CHECK(qthread_initialize() == QTHREAD_SUCCESS);
@@ -153,6 +201,7 @@ int main(void)
     CHECK(qthread_key_create(&kept, NULL) == 0 && qthread_setspecific(kept, &value) == 0);
     CHECK(spawning_works());
     fork_as_the_program();
+    fork_for_others();
     aligned_t good = 0;
     CHECK(qthread_fork(forks_itself, NULL, &good) == QTHREAD_SUCCESS);
     qthread_readFF(&good, &good);
