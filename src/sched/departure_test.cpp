@@ -172,6 +172,7 @@ TEST(departure, threads_that_just_start_are_waited_for)
     sched::crew& c = sched::crew::get();
     use(c, 0);
     ASSERT_TRUE(ends_soon());
+    // The kernel may still list threads that an earlier test has joined.
     const std::size_t others = threads().size();
     for (unsigned round = 0; round < 200; ++round) {
         if (round % 2 == 0) {
@@ -180,7 +181,7 @@ TEST(departure, threads_that_just_start_are_waited_for)
             c.member(0)->bed.unpark();
         }
         ASSERT_TRUE(ends_soon());
-        ASSERT_EQ(threads().size(), others) << round;
+        ASSERT_LE(threads().size(), others) << round;
     }
 }
 
