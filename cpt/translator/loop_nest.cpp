@@ -3,6 +3,7 @@
 // so one loop stays as simple as it was.
 #include "loop_form.hpp"
 #include "unit.hpp"
+#include "words.hpp"
 
 namespace cpt {
 
@@ -57,6 +58,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     const Stmt* s = statement(d);
     std::vector<level> all;
     unsigned declared_inside = 0;  // in front of the inner loops
+    std::string between;           // the text of statements between the loops
     for (unsigned n = 0; n < std::max(levels, ordered); ++n) {
         const ForStmt* const f = n > 0 && n < levels ? next_loop(s) : loop_in(s);
         level l{};
@@ -69,6 +71,17 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         }
         all.push_back(l);
         const unsigned head = source_.begin_of(f->getBeginLoc());
+        if (n > 0 && loop_in(s) == nullptr) {
+            between += source_.between(source_.begin_of(s->getBeginLoc()), head);
+            between += source_.between(source_.end_of(f), source_.end_of(s));
+        }
+        // Counters are declared around the whole body, and statements between the loops would take
+        // the counter of an inner loop for what else has its name, and the other way round.
+        if (n > 0 && last_word(between, l.counter->getName().str()) != std::string_view::npos) {
+            refuse(f->getBeginLoc(),
+                   "statements between the loops of a nest that name the counter "
+                   "of an inner loop are not supported");
+        }
         // Of directives in front of it that change nothing here, no text is left.
         for (auto at = facts_.directives.lower_bound(
                  source_.begin_of(n == 0 ? d.getBeginLoc() : s->getBeginLoc()));

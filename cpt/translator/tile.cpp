@@ -76,6 +76,11 @@ std::string unit::tile(const directive& d, const environment& e)
     rules.privates = rules.alone = true;
     rules.counters = nest.counters;
     for (const VarDecl* v : nest.counters) {
+        if (!v->hasLocalStorage()) {
+            refuse(d,
+                   "tile of a loop that counts in a variable of the whole program is not "
+                   "supported");
+        }
         if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
             rules.write_back.push_back(v);
         }

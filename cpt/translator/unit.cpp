@@ -212,6 +212,12 @@ void unit::function(FunctionDecl* f)
     const unsigned end = source_.end_of(f->getBody()->getEndLoc());
     facts_.edits.insert(edits_.lower_bound(begin), edits_.lower_bound(end));
     for_each_pragma(begin, end, [&](unsigned at, unsigned line_end, std::string_view words) {
+        // The directive that a metadirective becomes begins within the line.
+        const auto chosen = facts_.directives.upper_bound(at);
+        if (words.starts_with("metadirective") && chosen != facts_.directives.end() &&
+            chosen->first < line_end) {
+            refuse(*chosen->second, "a metadirective is supported only where it becomes nothing");
+        }
         if (!facts_.directives.contains(at) && harmless(words)) {
             facts_.edits[at] = {line_end, ""};
             pragmas_done_.insert(source_.begin_of_line(at));

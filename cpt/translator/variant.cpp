@@ -36,9 +36,16 @@ void unit::name_variants()
             // Clang says where the declaration begins, not where the name stands.
             const std::string_view name(f->getName().data(), mangled);
             std::size_t word = source_.all().find(name, source_.begin_of(f->getBeginLoc()));
+            // A type in front of it may have a tag of that name.
+            const auto is_tag = [&](std::size_t place) {
+                std::string_view before = source_.all().substr(0, place);
+                before.remove_suffix(before.size() - 1 - before.find_last_not_of(" \t\n"));
+                return before.ends_with("struct") || before.ends_with("union") ||
+                       before.ends_with("enum");
+            };
             while (word != std::string_view::npos &&
                    (word_character(source_.all()[word - 1]) ||
-                    word_character(source_.all()[word + name.size()]))) {
+                    word_character(source_.all()[word + name.size()]) || is_tag(word))) {
                 word = source_.all().find(name, word + 1);
             }
             if (word != std::string_view::npos) {
@@ -95,9 +102,21 @@ void unit::name_dispatched(const Stmt* s)
         const OMPTraitInfo& traits = a->getTraitInfo();
         const auto* const variant = dyn_cast<DeclRefExpr>(
             a->getVariantFuncRef()->IgnoreParenImpCasts());
-        const bool fits = traits.Sets.size() == 1 && traits.Sets[0].Selectors.size() == 1 &&
-                          traits.Sets[0].Selectors[0].Kind ==
-                              llvm::omp::TraitSelector::construct_dispatch;
+        bool for_dispatch = false;
+        std::size_t selectors = 0;
+        for (const OMPTraitSet& set : traits.Sets) {
+            for (const OMPTraitSelector& selector : set.Selectors) {
+                ++selectors;
+                for_dispatch = for_dispatch ||
+                               selector.Kind == llvm::omp::TraitSelector::construct_dispatch;
+            }
+        }
+        if (for_dispatch && selectors != 1) {
+            refuse(s->getBeginLoc(),
+                   "a variant for dispatch that is for other contexts, too, is "
+                   "not supported");
+        }
+        const bool fits = for_dispatch;
         const auto* const f = fits && variant != nullptr
                                   ? dyn_cast<FunctionDecl>(variant->getDecl())
                                   : nullptr;
