@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace artel::fiber {
@@ -20,6 +21,9 @@ namespace {
 
 constexpr int advice_guard_install = 102;  // MADV_GUARD_INSTALL, missing from Debian 12's headers
 constexpr std::size_t slab_stacks = 32;
+// Of a limited address space: stacks leave so much to others. Otherwise they take all of it, and
+// the next small block, which a program needs to go on with fewer stacks, is not to be had.
+constexpr std::size_t left_to_others = std::size_t{4} << 20;
 
 struct free_node {  // lives in the top bytes of a free stack, which are the ones already touched
     free_node* next;
@@ -72,14 +76,24 @@ free_node* node_of(void* low, std::size_t usable) noexcept
     return reinterpret_cast<free_node*>(static_cast<char*>(low) + usable - sizeof(free_node));
 }
 
+bool address_space_is_limited() noexcept
+{
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 // Maps room for `count` stacks. Called with the lock held.
 bool add_slab(pool& p, std::size_t count) noexcept
 {
     const std::size_t bytes = (p.usable + stack_guard_size()) * count;
-    void* const slab = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+    const std::size_t left = address_space_is_limited() ? left_to_others : 0;
+    void* const slab = ::mmap(nullptr, bytes + left, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (slab == MAP_FAILED) {
         return false;
+    }
+    if (left != 0) {
+        ::munmap(static_cast<char*>(slab) + bytes, left);
     }
     // A huge page would commit 2 MiB for a few touched kilobytes of many stacks.
     ::madvise(slab, bytes, MADV_NOHUGEPAGE);
