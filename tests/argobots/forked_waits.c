@@ -1,9 +1,9 @@
 /* Children of forks that were made while units of other streams just used what units wait for: it
    is complete and free. */
+#include "../forked_child.h"
 #include "check.h"
 
 #include <stdatomic.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static atomic_bool over;
@@ -40,16 +40,7 @@ static void forks(void)
 {
     enum { children = 20 };
     for (int i = 0; i < children; ++i) {
-        const pid_t child = fork();
-        if (child == 0) {
-            alarm(30); /* ends it */
-            for (int n = 0; n < 10; ++n) {
-                use();
-            }
-            _exit(0);
-        }
-        int status = -1;
-        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+        CHECK(a_child_can(use));
         usleep(100);
     }
 }

@@ -1,11 +1,11 @@
 /* The child of a fork begins anew with ABT_init, whoever forks and whatever other threads are doing
  * in the library at that moment. */
 #define _DEFAULT_SOURCE
+#include "../forked_child.h"
 #include "check.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { patience = 60, forks = 10 };
@@ -94,8 +94,7 @@ static void fork_one(void)
         CHECK(ABT_initialized() == ABT_ERR_UNINITIALIZED);
         _exit(0);
     }
-    int status = -1;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    CHECK(ended_well(child));
 }
 
 static void fork_in_unit(void* unused)

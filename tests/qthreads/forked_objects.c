@@ -1,5 +1,6 @@
 /* Children of forks that were made while other threads were in the middle of everything: what the
    library keeps, and its containers, are complete and free. */
+#include "../forked_child.h"
 #include "check.h"
 
 #include <pthread.h>
@@ -11,7 +12,6 @@
 #include <qthread/tls.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static qpool* items;
@@ -84,12 +84,6 @@ static void* goes_on(void* unused)
     return unused;
 }
 
-static void ends_well(pid_t child)
-{
-    int status = -1;
-    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
-}
-
 static void children(void)
 {
     enum { threads = 2, forks = 30 };
@@ -99,15 +93,7 @@ static void children(void)
         CHECK(pthread_create(&t[i], NULL, goes_on, NULL) == 0);
     }
     for (int i = 0; i < forks; ++i) {
-        const pid_t child = fork();
-        if (child == 0) {
-            alarm(30); /* ends it */
-            for (int n = 0; n < 10; ++n) {
-                use();
-            }
-            _exit(0);
-        }
-        ends_well(child);
+        CHECK(a_child_can(use));
         usleep(100);
     }
     over = 1;
@@ -124,7 +110,7 @@ static void stacks(void)
     if (child == 0) {
         _exit(qthread_readstate(STACK_SIZE) >= 16777216 ? 0 : 1);
     }
-    ends_well(child);
+    CHECK(ended_well(child));
 }
 
 int main(int argc, char** argv)

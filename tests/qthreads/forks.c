@@ -1,6 +1,7 @@
 /* The child of a fork has shepherds of its own, whoever forks and whatever other threads are doing
  * in the library at that moment; a lock of the library that one of them held is free in it. */
 #define _DEFAULT_SOURCE
+#include "../forked_child.h"
 #include "check.h"
 
 #include <pthread.h>
@@ -9,7 +10,6 @@
 #include <qthread/qthread.h>
 #include <qthread/tls.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Exported by the stock library, but not declared. */
@@ -91,12 +91,6 @@ static void* spawn_for_ever(void* unused)
     return NULL;
 }
 
-static int child_is_good(pid_t child)
-{
-    int status = -1;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
 /* In a child: all of it, and the end of the library. */
 static int all_works(int of_the_program)
 {
@@ -112,7 +106,7 @@ static int all_works(int of_the_program)
         alarm(patience);
         _exit(spawning_works() ? 0 : 4);
     }
-    if (!child_is_good(next))
+    if (!ended_well(next))
         return 5;
     qthread_finalize();
     return 0;
@@ -162,7 +156,7 @@ static aligned_t forks_itself(void* unused)
         alarm(patience);
         _exit(qthread_getspecific(kept) == NULL ? all_works(0) : 6);
     }
-    return child_is_good(child);
+    return ended_well(child);
 }
 
 static void* forks_outside(void* unused)
@@ -179,7 +173,7 @@ static void fork_as_the_program(void)
         alarm(patience);
         _exit(all_works(1));
     }
-    CHECK(child_is_good(child));
+    CHECK(ended_well(child));
 }
 
 static void fork_for_others(void)
@@ -190,7 +184,7 @@ static void fork_for_others(void)
             alarm(patience);
             _exit(works_after_others(way % 2, way % 4 < 2 ? asks : keeps_spawning));
         }
-        CHECK(child_is_good(child));
+        CHECK(ended_well(child));
     }
 }
 
