@@ -8,6 +8,7 @@
 #include "sched/guest_key.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/initial_thread_exit.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/worker_clock.hpp"
 
 #include <mutex>
@@ -18,6 +19,7 @@
 namespace artel::sched {
 
 pthread_key_t guest_key;
+constinit std::atomic<unsigned> program_regions{0};
 
 worker* crew::enter() noexcept
 {

@@ -4,6 +4,7 @@
 #include "sched/crew.hpp"
 #include "sched/left_tasks.hpp"
 #include "sched/loop.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/spin.hpp"
 
 #include <algorithm>
@@ -29,6 +30,33 @@ constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
 
 // In microseconds: short beside a time slice, and long beside the cost of a sleep.
 constexpr std::uint64_t nap = 50;
+
+// A thread of the program waits for its own code, or for work of its own, only. Not counted as
+// active meanwhile and never idle, so that one of the crew's own threads works in its place.
+// `owing`: it was to look at what others have pushed.
+void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept
+{
+    if (owing) {
+        w.home.notify(&w);
+    }
+    w.home.guest_ends(w);
+    spin wait(w, spin_cycles);
+    while (!w.offers.waits() && !w.has_work() && !w.bed.try_consume()) {
+        if (wait.pause() == spin::advice::again) {
+            continue;
+        }
+        if (w.bed.prepare()) {
+            if (w.has_work() || w.offers.waits()) {
+                w.bed.cancel();
+            } else {
+                w.sleeps.add();
+                w.bed.commit();
+            }
+        }
+        break;
+    }
+    w.home.guest_begins(w);
+}
 
 }  // namespace
 
@@ -156,6 +184,10 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
     if (std::exchange(w.away, false)) [[unlikely]] {
         return stop_idling(w, false, must_look_again);
+    }
+    if (others_have_regions(w)) {
+        stand_aside(w, std::exchange(must_look_again, false), spin_cycles_);
+        return nullptr;
     }
     // A worker that may not carry fibers, keeps to its own, or should leave tasks alone, searches
     // without being counted, because others rely on a counted searcher for everything (README,
@@ -291,7 +323,7 @@ base::work* crew::stop_idling(worker& w, bool owing, bool& must_look_again) noex
     }
     // A searcher again, by notify() or because of `owing`. A guest may have come since notify()
     // counted.
-    const bool all = !is_surplus(w) && may_carry(w);
+    const bool all = !is_surplus(w) && may_carry(w) && !others_have_regions(w);
     base::work* const item = steal(w, true, all);
     if (item != nullptr || w.has_work() || !all) {
         end_search(w);  // we have something else to do, or have not looked at everything

@@ -8,6 +8,7 @@
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 #include "sched/locked_out.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
 
@@ -80,17 +81,11 @@ void sort_mail(worker& w) noexcept
     }
 }
 
-bool is_persona(const base::work& item) noexcept
-{
-    return item.run == run_fiber &&
-           static_cast<const fiber::fiber&>(item).type == fiber::kind::persona;
-}
-
 // Sends foreign code that a guest may not carry now to one of the crew's own threads. False when
 // there is none.
 bool send_away(worker& w, base::work& item) noexcept
 {
-    if (!is_persona(item) || may_carry(w)) {
+    if (!is_persona(item) || (may_carry(w) && !leaves_member(w, item))) {
         return false;
     }
     return post_to_member(w.home, item);
@@ -169,6 +164,12 @@ void queue_previous(carrier& here, fiber::fiber& previous, void*)
 }
 
 }  // namespace
+
+bool is_persona(const base::work& item) noexcept
+{
+    return item.run == run_fiber &&
+           static_cast<const fiber::fiber&>(item).type == fiber::kind::persona;
+}
 
 void run_fiber(void* here, base::work& self)
 {

@@ -13,6 +13,9 @@ void run_worker(worker& w) noexcept;
 // The run function of a fiber in a queue: leaves the scheduling loop for it.
 void run_fiber(void* here, base::work& self);
 
+// Whether an item of a queue of ready work is a persona, which runs foreign code.
+bool is_persona(const base::work& item) noexcept;
+
 // Own work in the order ready fibers (oldest first), then tasks (youngest first); nullptr when
 // there is none.
 base::work* find_local(worker& w) noexcept;

@@ -1,6 +1,8 @@
 // Stealing: the work that a worker without work takes from others, and items that it leaves alone
 // for a moment. idle.cpp decides when.
 #include "sched/crew.hpp"
+#include "sched/program_regions.hpp"
+#include "sched/push.hpp"
 
 #include <algorithm>
 
@@ -97,6 +99,9 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
     }
     if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal();
         item != nullptr) {
+        if (leaves_member(w, *item) && post_to_member(w.home, *item)) {
+            return nullptr;  // the team of another thread of the program has just begun
+        }
         w.fibers_taken.add();
         // relaxed: see keeps_to_its_own.
         w.inhabited.store(true, std::memory_order_relaxed);
@@ -113,6 +118,9 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
                 }
                 rest = next;
             }
+            if (leaves_member(w, *first) && post_to_member(w.home, *first)) {
+                return nullptr;  // as above; those in the queue are sent away when they are met
+            }
             return first;
         }
     }
@@ -122,7 +130,7 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
 base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
 {
     const auto start = static_cast<unsigned>(w.next_random() % table_size());
-    fibers_too = fibers_too && may_carry(w) && !keeps_to_its_own(w);
+    fibers_too = fibers_too && may_carry(w) && !others_have_regions(w) && !keeps_to_its_own(w);
     base::work* found = nullptr;
     std::uint64_t visits = 0;
     // Two sweeps: the own shepherd first, then the others.

@@ -12,6 +12,7 @@
 #include "foreign/thread_persona.hpp"
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/suspend.hpp"
 #include "tasking/stalled_tasks.hpp"
 #include "tasking/task_wait.hpp"
@@ -102,7 +103,7 @@ void hot_team::add_personas(unsigned n) noexcept
             s.in = this;
             s.number = i;
             s.blocked = fiber::blocked_by(*sched::this_worker());
-            s.what = {live, &s};
+            s.what = {live, &s, sched::root_of_current(*sched::this_worker())};
             foreign::assign(persona, s.what);
             members[i].gate_seen = gate_.word();
             sched::worker* const by_place = members[i].home;

@@ -11,6 +11,7 @@
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
 #include "sched/crew.hpp"
+#include "sched/program_regions.hpp"
 #include "tasking/task_wait.hpp"
 #include "team/root.hpp"
 #include "told_region.hpp"
@@ -64,7 +65,8 @@ void thread_ends(void* argument)
 
 void after_fork_in_child()
 {
-    forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
+    forks.fetch_add(1, std::memory_order_relaxed);               // relaxed: see forks
+    sched::program_regions.store(0, std::memory_order_relaxed);  // relaxed: as that
     foreign::forget_personas_after_fork();
     reset_leagues_after_fork();
     reset_blas_after_fork();

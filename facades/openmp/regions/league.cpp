@@ -13,7 +13,7 @@
 #include "hot_team.hpp"
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
-#include "sched/guest_scope.hpp"
+#include "sched/program_regions.hpp"
 #include "tasking/task_wait.hpp"
 #include "team/root.hpp"
 #include "told_region.hpp"
@@ -179,7 +179,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
         return;
     }
     bool outermost = false;
-    all.at_first_team = sched::enter_scope(outermost);
+    all.at_first_team = sched::enter_region(outermost);
     // The crew has no room for this thread: the teams run one after the other.
     if (all.at_first_team == nullptr) {
         all.left.store(1, std::memory_order_relaxed);  // relaxed: nobody else knows it
@@ -209,7 +209,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
         foreign::tell_after(&all.teams_have_ended);
         nested_team::keep_spare(m, t);
         if (outermost) {
-            sched::leave_scope();
+            sched::leave_region();
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "foreign/thread_persona.hpp"
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
 #include "tasking/stalled_tasks.hpp"
@@ -95,7 +96,9 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
                         void* data) noexcept
 {
     icvs_ = icvs;
-    blocked_ = fiber::blocked_by(*sched::this_worker());
+    const sched::worker& here = *sched::this_worker();
+    blocked_ = fiber::blocked_by(here);
+    claim_.root = claim_last_.root = sched::root_of_current(here);
     function_ = function;
     data_ = data;
     ++region_;
@@ -168,8 +171,9 @@ void nested_team::take_ticket(void* here, base::work& ticket)
         t.drop();
         return;
     }
-    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
-        return;  // members run foreign code; see may_carry
+    if ((!sched::may_carry(w) || sched::leaves_members_of(w, t.claim_.root)) &&
+        sched::post_to_member(w.home, ticket)) {
+        return;  // members run foreign code; see may_carry and leaves_members
     }
     sched::run_now(w, t.persona_for_ticket(w));
 }

@@ -13,7 +13,7 @@
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
-#include "sched/guest_scope.hpp"
+#include "sched/program_regions.hpp"
 #include "settings/team_sizes.hpp"
 #include "tasking/tasks.hpp"
 #include "team/root.hpp"
@@ -179,7 +179,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
     }
     try {
         if (at != nullptr) {
-            sched::enter_scope(at->outermost);
+            sched::enter_region(at->outermost);
         }
         team* t = nullptr;
         if (hot) {
@@ -255,7 +255,7 @@ void parallel_end()
     }
     // In a child of fork() the thread is a new guest, which has not entered a scope.
     if (root* const at = root_of(master); at != nullptr && at->outermost && whole) {
-        sched::leave_scope();
+        sched::leave_region();
     }
 }
 
