@@ -206,6 +206,7 @@ constexpr unsigned after_push = 30;
 #include "sched/idle.cpp"
 #include "sched/loop.cpp"
 #include "sched/pool.cpp"
+#include "sched/program_regions.cpp"
 #include "sched/push.cpp"
 #include "sched/ready.cpp"
 #include "sched/reserves.cpp"

@@ -8,7 +8,6 @@
 #include "sched/guest_key.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/initial_thread_exit.hpp"
-#include "sched/program_regions.hpp"
 #include "sched/worker_clock.hpp"
 
 #include <mutex>
@@ -19,7 +18,6 @@
 namespace artel::sched {
 
 pthread_key_t guest_key;
-constinit std::atomic<unsigned> program_regions{0};
 
 worker* crew::enter() noexcept
 {

@@ -31,33 +31,6 @@ constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
 // In microseconds: short beside a time slice, and long beside the cost of a sleep.
 constexpr std::uint64_t nap = 50;
 
-// A thread of the program waits for its own code, or for work of its own, only. Not counted as
-// active meanwhile and never idle, so that one of the crew's own threads works in its place.
-// `owing`: it was to look at what others have pushed.
-void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept
-{
-    if (owing) {
-        w.home.notify(&w);
-    }
-    w.home.guest_ends(w);
-    spin wait(w, spin_cycles);
-    while (!w.offers.waits() && !w.has_work() && !w.bed.try_consume()) {
-        if (wait.pause() == spin::advice::again) {
-            continue;
-        }
-        if (w.bed.prepare()) {
-            if (w.has_work() || w.offers.waits()) {
-                w.bed.cancel();
-            } else {
-                w.sleeps.add();
-                w.bed.commit();
-            }
-        }
-        break;
-    }
-    w.home.guest_begins(w);
-}
-
 }  // namespace
 
 bool crew::begin_search() noexcept

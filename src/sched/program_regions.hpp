@@ -16,7 +16,7 @@ namespace artel::sched {
 // How many threads of the program are inside an outermost region whose members the crew carries.
 // relaxed, all uses: a thread counts itself before it publishes its members, and who takes one of
 // these looks after it has acquired it.
-extern std::atomic<unsigned> program_regions;  // guests.cpp
+extern std::atomic<unsigned> program_regions;
 
 // enter_scope and leave_scope of such a region.
 inline worker* enter_region(bool& outermost) noexcept
@@ -63,5 +63,11 @@ inline bool leaves_member(const worker& w, const base::work& item) noexcept
     return w.duty == role::guest && is_persona(item) &&
            leaves_members_of(w, static_cast<const fiber::fiber&>(item).root);
 }
+
+// Called by such a thread when it waits and has nothing to run: waits until its own code, work of
+// its own region or an offer is there. Meanwhile it is neither counted as active nor idle, so that
+// one of the crew's own threads works in its place. `owing`: it was to look at what others have
+// pushed.
+void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept;
 
 }  // namespace artel::sched

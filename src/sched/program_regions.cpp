@@ -1,0 +1,33 @@
+#include "sched/program_regions.hpp"
+
+#include "sched/spin.hpp"
+
+namespace artel::sched {
+
+constinit std::atomic<unsigned> program_regions{0};
+
+void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept
+{
+    if (owing) {
+        w.home.notify(&w);
+    }
+    w.home.guest_ends(w);
+    spin wait(w, spin_cycles);
+    while (!w.offers.waits() && !w.has_work() && !w.bed.try_consume()) {
+        if (wait.pause() == spin::advice::again) {
+            continue;
+        }
+        if (w.bed.prepare()) {
+            if (w.has_work() || w.offers.waits()) {
+                w.bed.cancel();
+            } else {
+                w.sleeps.add();
+                w.bed.commit();
+            }
+        }
+        break;
+    }
+    w.home.guest_begins(w);
+}
+
+}  // namespace artel::sched
