@@ -137,12 +137,13 @@ void write_f(syncvar& v, std::uint64_t value) noexcept
     h.data = value & ~std::uint64_t{0} >> data_shift;
     h.finish(true);
 }
+// The caller and the readers that waited get the sum with all its bits, as in the stock library;
+// the syncvar keeps those that it has room for.
 std::uint64_t add_f(syncvar& v, std::uint64_t by) noexcept
 {
     held h(v);
     serving = &h;
-    h.data = (h.data + by) & ~std::uint64_t{0} >> data_shift;
-    const std::uint64_t sum = h.data;
+    const std::uint64_t sum = h.data += by;
     h.finish(true);
     return sum;
 }

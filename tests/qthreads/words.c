@@ -118,6 +118,40 @@ static void syncvars(void)
     CHECK(qthread_syncvar_status(&v) == 0);
 }
 
+static syncvar_t sum = SYNCVAR_STATIC_INITIALIZER;
+
+static void look_at_sum(void* at, qthread_f f, void* arg, void* result, unsigned id, void* tls,
+                        void* of)
+{
+    (void)f, (void)arg, (void)result, (void)id, (void)tls, (void)of;
+    waiting += at == &sum ? 1 : 0;
+}
+static aligned_t read_sum(void* to)
+{
+    return (aligned_t)qthread_syncvar_readFF(to, &sum);
+}
+
+/* Who adds, and who waits for the sum, gets all its bits; the syncvar has room for 60 of them. */
+static void long_sums(void)
+{
+    const uint64_t most = UINT64_MAX >> 4;
+    uint64_t got = 0;
+    aligned_t end = 0;
+    CHECK(qthread_syncvar_writeF_const(&sum, most) == QTHREAD_SUCCESS);
+    CHECK(qthread_syncvar_incrF(&sum, 1) == most + 1);
+    CHECK(qthread_syncvar_readFF(&got, &sum) == QTHREAD_SUCCESS && got == 0);
+    CHECK(qthread_syncvar_incrF(&sum, UINT64_MAX) == UINT64_MAX);
+    CHECK(qthread_syncvar_readFF(&got, &sum) == QTHREAD_SUCCESS && got == most);
+    CHECK(qthread_syncvar_empty(&sum) == QTHREAD_SUCCESS);
+    CHECK(qthread_fork(read_sum, &got, &end) == QTHREAD_SUCCESS);
+    for (waiting = 0; waiting == 0; qthread_syncvar_callback(look_at_sum, NULL)) {
+        qthread_yield();
+    }
+    CHECK(qthread_syncvar_incrF(&sum, 7) == most + 7);
+    CHECK(qthread_readFF(NULL, &end) == QTHREAD_SUCCESS && got == most + 7);
+    CHECK(qthread_syncvar_readFF(&got, &sum) == QTHREAD_SUCCESS && got == 6);
+}
+
 int main(void)
 {
     CHECK(qthread_initialize() == QTHREAD_SUCCESS);
@@ -126,6 +160,7 @@ int main(void)
         purges();
         without_waiting();
         syncvars();
+        long_sums();
     }
     puts("good");
     return 0;
