@@ -4,20 +4,6 @@ namespace cpt {
 
 using namespace clang;
 
-const Expr* written(const Expr* e)
-{
-    while (e != nullptr) {
-        const Expr* const inner = e->IgnoreImplicit();
-        const auto* name = dyn_cast<DeclRefExpr>(inner);
-        const auto* captured = name ? dyn_cast<OMPCapturedExprDecl>(name->getDecl()) : nullptr;
-        if (captured == nullptr || captured->getInit() == nullptr) {
-            return inner;
-        }
-        e = captured->getInit();
-    }
-    return e;
-}
-
 namespace {
 
 class collector : public RecursiveASTVisitor<collector> {

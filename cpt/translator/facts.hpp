@@ -4,6 +4,7 @@
 // each directive lies in sets that are in order, so that the time for a unit grows with its length.
 #pragma once
 
+#include "expression.hpp"
 #include "nesting.hpp"
 
 namespace cpt {
@@ -39,8 +40,5 @@ struct facts {
 std::string called(const clang::FunctionDecl* f, const source_text& source);
 
 facts collect(clang::FunctionDecl* function, const source_text& source);
-
-// The expression that the user wrote where Clang keeps its value in a variable of its own.
-const clang::Expr* written(const clang::Expr* e);
 
 }  // namespace cpt

@@ -5,58 +5,16 @@
 #pragma once
 
 #include "declaration.hpp"
+#include "environment.hpp"
 #include "facts.hpp"
 
 namespace cpt {
 
-using kind = clang::OpenMPDirectiveKind;
 using directive = clang::OMPExecutableDirective;
 using kinds = llvm::ArrayRef<kind>;
 
 // Thrown where something cannot be translated, after it was reported.
 struct refused {};
-
-// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered,
-// scan.
-struct construct {
-    const construct* outer;
-    kind what;
-    std::string exit;           // label at its end
-    mutable bool left = false;  // somebody jumps there
-    bool cancellable = false;
-    bool nested_function = false;  // the outermost one of an outlined function
-    // Of a loop with ordered(n): the names of begin, step and count of each level.
-    struct level {
-        std::string counter, begin, step, count;
-        bool pointer;
-    };
-    std::vector<level> levels;
-    unsigned collapsed = 1;      // so many of them are counted as one
-    bool reduces_tasks = false;  // of all its members, which leave it together
-};
-
-// What names mean at a point of the output.
-struct environment {
-    std::map<const clang::VarDecl*, std::string> names;  // absent: the name itself
-    // At places where the variable is assigned.
-    std::map<const clang::VarDecl*, std::string> assigned;
-    // Variables of the file, or static ones, of which there is a copy here: what is outlined from
-    // here captures it.
-    std::set<const clang::VarDecl*> copied;
-    // Pointers whose name means a variable of this function's own: tasks may outlive it and get the
-    // value.
-    std::set<const clang::VarDecl*> moved_pointers;
-    const construct* around = nullptr;
-    // Iterations of an enclosing distribute, which a loop inside of it shares among threads.
-    std::string range_begin, range_end, range_last;
-    bool sequential = false;  // in a region that one thread executes for all
-
-    std::string of(const clang::VarDecl* v) const
-    {
-        const auto found = names.find(v);
-        return found == names.end() ? v->getName().str() : found->second;
-    }
-};
 
 // Private copies: text in front of the block that declares them, their declarations, and what
 // follows the construct.
@@ -93,9 +51,6 @@ struct frame {
     environment inside;
 };
 
-// The variable that an expression names; nullptr: it is something else.
-const clang::VarDecl* variable_of(const clang::Expr* e);
-
 class unit {
 public:
     explicit unit(clang::ASTContext& context);
@@ -106,9 +61,14 @@ private:
     friend class leftovers;
     // --- unit.cpp
     void function(clang::FunctionDecl* f);
+    // --- pragmas.cpp
     void for_each_pragma(
         unsigned begin, unsigned end,
         const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
+    // Those in a function's body that no construct translates.
+    void note_pragmas(unsigned begin, unsigned end);
+    // Those that are left when all functions are translated.
+    void settle_pragmas();
     // --- variant.cpp
     void name_variants();
     bool was_skipped(unsigned at) const;
@@ -178,10 +138,12 @@ private:
     };
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
     static std::set<const clang::VarDecl*> listed_last(const directive& d);
+    // --- firstprivate.cpp
     std::set<const clang::VarDecl*> listed_first(const directive& d) const;
     std::vector<const clang::VarDecl*> firstprivates(const directive& d, bool of_target) const;
     static std::vector<const clang::VarDecl*> pointers_of_target(const directive& d);
     bool shared_by_region(const clang::VarDecl* v, const directive& d) const;
+    // --- reduction.cpp
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
                      const clang::DeclarationName& name, const directive& d, const environment& e);
     struct reduced {
@@ -191,6 +153,9 @@ private:
         std::string address, count;
     };
     reduced describe(const clang::Expr* item, const directive& d, const environment& e);
+    std::string moved(const reduced& r, const std::string& copy, const std::string& original,
+                      const environment& e, std::string& before);
+    // --- reduction_operation.cpp
     std::string initialize_elements(const clang::Expr* operation,
                                     const clang::DeclarationName& name, clang::QualType element,
                                     const std::string& copy, const std::string& original,
@@ -198,15 +163,13 @@ private:
     std::string combine_elements(const clang::Expr* operation, const clang::DeclarationName& name,
                                  const std::string& original, const std::string& copy,
                                  const std::string& count, const directive& d);
-    std::string moved(const reduced& r, const std::string& copy, const std::string& original,
-                      const environment& e, std::string& before);
     std::string initial_value(const clang::DeclarationName& name, clang::QualType type,
                               const directive& d);
     std::string combine(const clang::DeclarationName& name, const std::string& out,
                         const std::string& in, const directive& d);
     std::string declared_part(const clang::OMPDeclareReductionDecl* r, bool initializer,
                               const std::string& out, const std::string& in, const directive& d);
-    // --- loop_nest.cpp
+    // --- loop_body.cpp
     // The statement inside of so many loops, which make_nest() has read. Where other statements
     // stand between them it is the whole that is executed in each iteration, in which `once`, if
     // not empty, has to be declared.
@@ -216,6 +179,7 @@ private:
     };
     loop_inside loop_body(const directive& d, unsigned levels);
     std::string body(const loop_inside& s, const environment& e);
+    // --- loop_nest.cpp
     loop_nest make_nest(const directive& d, unsigned levels, unsigned ordered,
                         const environment& e);
     // --- simd.cpp
