@@ -2,6 +2,8 @@
 #include "keys.hpp"
 
 #include "foreign/fork_safe_lock.hpp"
+#include "foreign/loading_thread_end.hpp"
+#include "foreign/thread_end_key.hpp"
 #include "runtime.hpp"
 
 #include <cerrno>
@@ -25,10 +27,21 @@ foreign::fork_safe_lock guard;
 key keys[most_keys];
 std::uintptr_t last_number = 0;
 
-struct end_of_thread : specifics {
-    ~end_of_thread() { end_specifics(*this); }
-};
-thread_local end_of_thread of_this_thread;
+constinit thread_local specifics of_this_thread;
+
+void thread_ends(void* values) noexcept
+{
+    end_specifics(*static_cast<specifics*>(values));
+}
+void loader_ends() noexcept
+{
+    end_specifics(of_this_thread);
+}
+
+constinit foreign::thread_end_key values_set(thread_ends);
+// Destructors of the values may use keys of the program.
+[[maybe_unused]] const bool made_when_loaded = values_set.make();
+[[maybe_unused]] const bool announced = foreign::loading_thread_end<loader_ends>::announce();
 
 specifics& mine() noexcept
 {
@@ -52,6 +65,9 @@ destructor destructor_of(std::uintptr_t number) noexcept
 specific* room_for(specifics& s, std::size_t i) noexcept
 {
     if (i >= s.count) {
+        if (s.count == 0 && &s == &of_this_thread && !values_set.set(&s)) {
+            return nullptr;
+        }
         void* const grown = std::realloc(s.values, (i + 1) * sizeof(specific));
         if (grown == nullptr) {
             return nullptr;

@@ -30,9 +30,10 @@ ARTEL_API void keep_own_value(own_value& v) noexcept;
 }  // namespace detail
 
 // A caller that is not a light thread uses the value of its OS thread. Outside the crew that is
-// what thread_local would be; in a task or an iteration it is the worker's, which others may use
-// after a wait. A light thread has its own even when a worker or a join runs it as a plain
-// function.
+// what thread_local would be, but for its end: it is destroyed after the thread's thread_local
+// objects, at the end of the process if it is the main thread's. In a task or an iteration it is
+// the worker's, which others may use after a wait. A light thread has its own even when a worker or
+// a join runs it as a plain function.
 //
 // Values outlive the per_light_thread object: each is destroyed at the end of its light thread,
 // after the light thread's function and before a joiner continues, newest first. In their

@@ -40,12 +40,6 @@ const running* running_here() noexcept
     return w != nullptr ? static_cast<const running*>(w->current->light_thread) : nullptr;
 }
 
-// For threads that run no light thread.
-struct values_of_thread : own_values {
-    ~values_of_thread() { destroy_all(); }
-};
-thread_local values_of_thread of_this_thread;
-
 void run_light_thread(void* carrier, base::work& self)
 {
     auto& block = static_cast<light_thread_block&>(self);
@@ -120,12 +114,10 @@ const void* this_light_thread() noexcept
     return r != nullptr ? &r->block : nullptr;
 }
 
-own_values& own_values_of_caller() noexcept
+own_values* own_values_of_light_thread() noexcept
 {
-    if (const running* const r = running_here(); r != nullptr) {
-        return const_cast<running*>(r)->values;
-    }
-    return of_this_thread;
+    const running* const r = running_here();
+    return r != nullptr ? &const_cast<running*>(r)->values : nullptr;
 }
 
 }  // namespace detail

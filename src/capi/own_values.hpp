@@ -15,7 +15,7 @@ struct own_values {
     void destroy_all() noexcept;
 };
 
-// Those of the calling light thread, or else of the OS thread. Valid until the caller may switch.
-own_values& own_values_of_caller() noexcept;
+// Those of the calling light thread; nullptr for other threads. Valid until the caller may switch.
+own_values* own_values_of_light_thread() noexcept;
 
 }  // namespace artel::detail
