@@ -11,6 +11,7 @@
 #include "sched/os_threads_model.hpp"
 
 #include "sched/crew.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
 
@@ -145,6 +146,7 @@ struct model_crew {
         fiber::model_stacks_used = 0;
         fiber::model_no_memory = false;
         model_forward_to = nullptr;
+        model_several_regions = false;
         model_width = width;
         model_workers = workers;
         crew::get().enter();

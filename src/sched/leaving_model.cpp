@@ -149,6 +149,36 @@ struct guest_may_not : sched::one_gives<guest_may_not, 3> {
     }
 };
 
+// Guest 1 stands aside, because other threads of the program have regions, too. It takes no work of
+// others, and is counted again while it does what it was posted. The width is two: worker 2 must
+// get up.
+struct guest_aside : sched::one_gives<guest_aside, 3, 2> {
+    job wakes;
+    guest_aside()
+    {
+        number(1).duty = sched::role::guest;
+        sched::model_several_regions = true;
+    }
+    void give(sched::worker& w)
+    {
+        wakes.run = job::call;
+        wakes.body = [](job&) {};
+        sched::post(number(1), wakes, wakes);
+        linger(4 * after_push);
+        push(w, p);
+    }
+};
+
+// It runs what is posted to it.
+struct posted_aside : sched::one_gives<posted_aside, 2> {
+    posted_aside()
+    {
+        number(1).duty = sched::role::guest;
+        sched::model_several_regions = true;
+    }
+    void give(sched::worker&) { sched::post(number(1), p, p); }
+};
+
 // A light thread has yielded to the own stack of guest 0, which leaves: worker 1 must get up.
 struct left_behind : sched::one_gives<left_behind, 2> {
     left_behind() { number(0).duty = sched::role::guest; }
@@ -198,6 +228,8 @@ const std::vector<model::scenario> scenarios{
     {"a reserve ends", rl::simulate<reserve_ends>, 100000},
     {"a reserve wakes", rl::simulate<reserve_wakes>, 100000},
     {"left behind by a guest", rl::simulate<left_behind>, 100000},
+    {"a guest stands aside", rl::simulate<guest_aside>, 100000},
+    {"posted to a guest that stands aside", rl::simulate<posted_aside>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -209,6 +241,8 @@ const std::vector<model::breakage> breakages{
     {"no fence in a post to a reserve that ends", 4, model::damage::no_fence, "push.cpp", "post("},
     {"a reserve says that it ends and nobody looks", 4, model::damage::zero, "push.cpp", "post("},
     {"it ends though it was to help", 5, model::damage::no_write, "worker.hpp", "::stays("},
+    {"a guest aside leaves no trace", 7, model::damage::zero, "crew_model.hpp", "::guest_ends("},
+    {"no fence in post to a guest aside", 8, model::damage::no_fence, "push.cpp", "post("},
     {"nobody arrives", 5, model::damage::zero, "reserves.cpp", "::has_arrived("},
 };
 

@@ -40,12 +40,14 @@ inline const fiber::carrier* root_of_current(const worker& w) noexcept
     return w.duty == role::guest && w.current == &w.base ? &w : w.current->root;
 }
 
+inline bool model_several_regions = false;  // set by models before their threads begin
+
 // Whether `w` is a thread of the program beside others that have regions, too. Then it looks for
 // members in its own queue only, as most of those elsewhere are not its own.
 inline bool others_have_regions(const worker& w) noexcept
 {
     if constexpr (base::modelled) {
-        return false;
+        return w.duty == role::guest && model_several_regions;
     }
     // relaxed: see program_regions
     return w.duty == role::guest && program_regions.load(std::memory_order_relaxed) > 1;
