@@ -104,7 +104,9 @@ bool arena::refer_if_alive() noexcept
 
 bool arena::leave_own(thread* me)
 {
-    if (me != nullptr && me->in != nullptr) {
+    if (me != nullptr && me->in == nullptr) {
+        me->drop_own_arena();
+    } else if (me != nullptr) {
         if (me->in != me->own_arena) {
             return false;
         }

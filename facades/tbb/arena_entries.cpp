@@ -69,6 +69,7 @@ using artel::onetbb::this_thread_in_arena;
 
 void initialize(d1::task_arena_base& a)
 {
+    artel::onetbb::use_scheduler();
     const bool knows = (a.version_and_traits & d1::task_arena_base::knows_core_types) != 0;
     artel::onetbb::arena_shape shape;
     shape.reserved = a.reserved;
@@ -83,6 +84,7 @@ void initialize(d1::task_arena_base& a)
     shape.max_concurrency = a.max_concurrency;
     // release: pairs with the program's acquire of the initialisation state.
     a.in.store(artel::onetbb::arena::make(shape).handle(), std::memory_order_release);
+    artel::onetbb::count_task_arena(1);
 }
 
 void initialize_once(d1::task_arena_base& a)
@@ -111,6 +113,7 @@ void terminate(d1::task_arena_base& a)
     r1::arena* const in = a.in.exchange(nullptr, std::memory_order_relaxed);
     if (in != nullptr) {
         artel::onetbb::arena::of(*in).drop();
+        artel::onetbb::count_task_arena(-1);
     }
 }
 
@@ -121,6 +124,7 @@ bool attach(d1::task_arena_base& a)
         return false;
     }
     me->in->refer();
+    artel::onetbb::count_task_arena(1);
     a.reserved = me->in->reserved();
     a.priority = me->in->priority();
     a.max_concurrency = static_cast<int>(me->in->reserved() + me->in->max_workers());
@@ -134,6 +138,7 @@ void execute(d1::task_arena_base& a, d1::delegate_base& f)
         return;
     }
     artel::onetbb::arena& to = *arena_in(a);
+    artel::onetbb::use_scheduler();
     artel::onetbb::thread& me = artel::onetbb::this_thread();
     const artel::sched::guest_scope scope;
     if (me.in == &to) {
@@ -170,6 +175,7 @@ void wait(d1::task_arena_base& a)
         return;
     }
     artel::onetbb::arena& of = *arena_in(a);
+    artel::onetbb::use_scheduler();
     artel::onetbb::thread& me = artel::onetbb::this_thread();
     const artel::sched::guest_scope scope;
     if (me.in == &of) {

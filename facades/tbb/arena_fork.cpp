@@ -13,7 +13,7 @@ struct arena_fork {
         forget_waiters_after_fork();
         servers::forget_after_fork();
         arena::forget_workers_after_fork();
-        forget_own_arenas_of_others();
+        forget_other_users();
         // relaxed, all: nobody else is here.
         const thread* const me = known_thread();
         for (arena* a = arena::all_; a != nullptr; a = a->next_) {

@@ -3,6 +3,7 @@
 #include "base/cpu.hpp"
 #include "base/thread_end.hpp"
 #include "control.hpp"
+#include "light_caller.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -201,6 +202,7 @@ void reset(d1::task_group_context& c)
 
 bool cancel_group_execution(d1::task_group_context& c)
 {
+    artel::onetbb::use_scheduler();
     return artel::onetbb::cancel(c);
 }
 

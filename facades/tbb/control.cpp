@@ -41,6 +41,13 @@ std::atomic<unsigned> workers_allowed{no_worker_limit};
 std::atomic<std::size_t> stack_wanted{0};
 std::atomic<bool> terminates{false};
 
+// The program's handles, and whether the scheduler has been in use since there are any: as long as
+// there is one it stays so. relaxed, both: as the program orders its calls.
+std::atomic<unsigned> handles{0};
+std::atomic<bool> kept_by_handle{false};
+// Those of the program that refer to an arena. relaxed: likewise.
+std::atomic<int> task_arenas{0};
+
 std::size_t active_value(int kind)
 {
     const auto& values = controls()[static_cast<std::size_t>(kind)];
@@ -139,6 +146,43 @@ bool terminates_on_exception() noexcept
     return terminates.load(std::memory_order_relaxed);
 }
 
+void handles_keep_scheduler() noexcept
+{
+    // relaxed, both: see the declarations.
+    if (handles.load(std::memory_order_relaxed) != 0) {
+        kept_by_handle.store(true, std::memory_order_relaxed);
+    }
+}
+
+namespace {
+
+bool is_in_use() noexcept
+{
+    return arena::exist() || others_use_scheduler(nullptr);
+}
+
+struct handle_removed {
+    bool was_last;
+    bool was_in_use;  // the scheduler, since the first handle that overlaps with it
+};
+handle_removed remove_handle() noexcept
+{
+    // relaxed, all: see the declarations.
+    handle_removed r{handles.fetch_sub(1, std::memory_order_relaxed) == 1,
+                     kept_by_handle.load(std::memory_order_relaxed)};
+    if (r.was_last) {
+        kept_by_handle.store(false, std::memory_order_relaxed);
+    }
+    return r;
+}
+
+}  // namespace
+
+void count_task_arena(int by) noexcept
+{
+    task_arenas.fetch_add(by, std::memory_order_relaxed);  // relaxed: see the declaration
+}
+
 }  // namespace artel::onetbb
 
 namespace tbb::detail::r1 {
@@ -161,8 +205,7 @@ void create(d1::global_control& c)
 
 namespace {
 
-// Whether there is no other one of its kind afterwards.
-bool remove(const d1::global_control& c)
+void remove(const d1::global_control& c)
 {
     const std::scoped_lock hold(controls_lock);
     auto& values = controls()[static_cast<std::size_t>(c.kind)];
@@ -170,7 +213,6 @@ bool remove(const d1::global_control& c)
         values.erase(at);
     }
     artel::onetbb::apply(c.kind);
-    return values.empty();
 }
 
 }  // namespace
@@ -195,6 +237,11 @@ void get(d1::task_scheduler_handle& h)
 {
     h.control = new d1::global_control{1, 0, d1::global_control::handle};
     create(*h.control);
+    // relaxed: see the declaration.
+    artel::onetbb::handles.fetch_add(1, std::memory_order_relaxed);
+    if (artel::onetbb::is_in_use()) {
+        artel::onetbb::handles_keep_scheduler();
+    }
 }
 
 bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
@@ -206,20 +253,25 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     if (c == nullptr) {
         return true;
     }
-    const bool last = remove(*c);
+    remove(*c);
     delete c;
+    const auto [last, kept] = artel::onetbb::remove_handle();
     if (mode == release_only) {
         return true;
     }
-    if (!artel::onetbb::arena::exist()) {
+    if (!kept && !artel::onetbb::is_in_use()) {
         return true;  // there are no threads to wait for
     }
     artel::onetbb::thread* const me = artel::onetbb::settled_thread();
-    // Threads cannot be waited for in a task, or while others keep the scheduler: by a handle, or
-    // because they have used it and may do so again.
-    const bool possible = last && !artel::onetbb::others_have_own_arenas(me) &&
-                          (me == nullptr || me->now->outermost) &&
-                          artel::onetbb::arena::leave_own(me);
+    // Threads cannot be waited for in a task, or while anything keeps the scheduler: another
+    // handle, a task_arena, or a thread that has used it and may do so again. This one is no user
+    // any more, whether or not others are.
+    const bool outside = me == nullptr ||
+                         (me->now->outermost && artel::onetbb::arena::leave_own(me));
+    // relaxed: see the declaration.
+    const bool possible = outside && last &&
+                          artel::onetbb::task_arenas.load(std::memory_order_relaxed) == 0 &&
+                          !artel::onetbb::others_use_scheduler(me);
     if (!possible) {
         if (mode == throwing) {
             throw unsafe_wait("oneTBB: the scheduler cannot be waited for: it is in use");

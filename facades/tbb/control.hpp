@@ -21,4 +21,9 @@ std::size_t stack_size() noexcept;
 
 bool terminates_on_exception() noexcept;
 
+// The scheduler is in use from now on: a handle that exists keeps it.
+void handles_keep_scheduler() noexcept;
+// The program's task_arenas that refer to an arena, and so to the scheduler.
+void count_task_arena(int by) noexcept;
+
 }  // namespace artel::onetbb

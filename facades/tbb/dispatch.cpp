@@ -223,6 +223,8 @@ void wait(d1::wait_context& until, d1::task_group_context& waiting)
         thread& me = this_thread_in_arena();
         const artel::sched::guest_scope scope;
         artel::onetbb::work(me, nullptr, &until);
+    } else {
+        artel::onetbb::use_scheduler();
     }
     artel::onetbb::throw_if_kept(waiting);
 }
@@ -246,6 +248,7 @@ d1::slot_id execution_slot(const d1::execution_data* data)
 
 d1::task_group_context* current_context()
 {
+    artel::onetbb::use_scheduler();
     const thread* const me = artel::onetbb::settled_thread();
     return me == nullptr || me->now->outermost ? nullptr : me->now->context;
 }

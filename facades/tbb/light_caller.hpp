@@ -22,6 +22,18 @@ inline thread* settled_thread() noexcept
     return t == nullptr || may_move() ? nullptr : t;
 }
 
+// For entry points that need no arena of the caller's own: it is a user of the scheduler all the
+// same, as in the stock library. May throw std::bad_alloc.
+inline void use_scheduler()
+{
+    if (may_move()) {
+        return;
+    }
+    if (thread& me = this_thread(); me.in == nullptr && !me.uses) [[unlikely]] {
+        count_user(me);
+    }
+}
+
 // The arena for what those callers spawn. Its tasks may wait for light threads that spawn others
 // here, so it has many more slots than workers run at a time. May throw std::bad_alloc.
 arena& shared_arena();

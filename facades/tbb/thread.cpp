@@ -30,8 +30,8 @@ struct thread_key {
 
 [[gnu::init_priority(101)]] const thread_key key;
 
-// Threads that have an arena of their own. relaxed, all: a moment's view.
-std::atomic<unsigned> with_own_arena{0};
+// Threads that use the scheduler. relaxed, all: a moment's view.
+std::atomic<unsigned> users{0};
 
 }  // namespace
 
@@ -63,25 +63,32 @@ thread::~thread()
 
 void thread::drop_own_arena() noexcept
 {
+    if (std::exchange(uses, false)) {
+        users.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    }
     if (own_arena != nullptr) {
-        with_own_arena.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
         std::exchange(own_arena, nullptr)->drop();
     }
 }
 
-bool others_have_own_arenas(const thread* me) noexcept
+void count_user(thread& t) noexcept
 {
-    const unsigned mine = me != nullptr && me->own_arena != nullptr ? 1 : 0;
-    // relaxed: a moment's view.
-    return with_own_arena.load(std::memory_order_relaxed) > mine;
+    t.uses = true;
+    users.fetch_add(1, std::memory_order_relaxed);  // relaxed: see there
+    handles_keep_scheduler();
 }
 
-void forget_own_arenas_of_others() noexcept
+bool others_use_scheduler(const thread* me) noexcept
+{
+    const unsigned mine = me != nullptr && me->uses ? 1 : 0;
+    return users.load(std::memory_order_relaxed) > mine;  // relaxed: a moment's view
+}
+
+void forget_other_users() noexcept
 {
     const thread* const me = known_thread();
     // relaxed: nobody else is here.
-    with_own_arena.store(me != nullptr && me->own_arena != nullptr ? 1 : 0,
-                         std::memory_order_relaxed);
+    users.store(me != nullptr && me->uses ? 1 : 0, std::memory_order_relaxed);
 }
 
 thread& make_thread()
@@ -102,7 +109,9 @@ void enter_own_arena(thread& t)
         arena_shape shape;
         shape.max_concurrency = static_cast<int>(default_concurrency());
         t.own_arena = &arena::make(shape);
-        with_own_arena.fetch_add(1, std::memory_order_relaxed);  // relaxed: see there
+        if (!t.uses) {
+            count_user(t);
+        }
     }
     t.own_arena->enter(t, false);
     t.in->observers.tell_entry(t);

@@ -37,6 +37,7 @@ struct thread {
     unsigned index = 0;
     bool serves = false;         // a persona that serves the arena
     bool stands_in = false;      // a persona that stands in for an external thread without a slot
+    bool uses = false;           // counted among the users, see use_scheduler
     arena* own_arena = nullptr;  // made when it first enters one
     execution root;              // while it runs no task
     execution* now = &root;
@@ -55,6 +56,7 @@ struct thread {
         return random;
     }
 
+    // It is no user any more, until it needs the scheduler again.
     void drop_own_arena() noexcept;
 
     // The youngest task in its slot that it may run now; nullptr without one.
@@ -96,10 +98,13 @@ inline thread& this_thread()
 
 // Enters the thread's own arena, which is made at first need. May throw std::bad_alloc.
 void enter_own_arena(thread& t);
-// Whether threads other than this one (nullptr: any threads) have an arena of their own. The second
-// is for the child of a fork, where they do not exist.
-bool others_have_own_arenas(const thread* me) noexcept;
-void forget_own_arenas_of_others() noexcept;
+// Counts the thread, which is in no arena, among those of the program that use the scheduler: until
+// its end, or until it ends the scheduler, nobody else can do that.
+void count_user(thread& t) noexcept;
+// Whether threads other than this one (nullptr: any threads) do. The second is for the child of a
+// fork, where they do not exist.
+bool others_use_scheduler(const thread* me) noexcept;
+void forget_other_users() noexcept;
 inline thread& this_thread_in_arena()
 {
     thread& t = this_thread();

@@ -215,50 +215,10 @@ void check_waiting()
     CHECK(counter == 20000 && in_each[0] == 13334 && in_each[1] == 20000 && in_each[2] == 20000);
 }
 
-void check_end()
-{
-    tbb::task_scheduler_handle handle{tbb::attach{}};
-    std::thread([] { tbb::parallel_for(0, 1000, [](int) {}); }).join();
-    bool inside = true;
-    tbb::task_group g;
-    g.run_and_wait([&] {
-        tbb::task_scheduler_handle nested{tbb::attach{}};
-        inside = tbb::finalize(nested, std::nothrow);
-    });
-    CHECK(!inside);
-    // Not the last one, whether or not anybody has an arena.
-    tbb::task_scheduler_handle another{tbb::attach{}};
-    CHECK(!tbb::finalize(another, std::nothrow));
-    // Nor while another thread has used the scheduler and may do so again.
-    std::atomic<bool> used{false};
-    std::atomic<bool> leaves{false};
-    std::thread other([&] {
-        tbb::parallel_for(0, 1000, [](int) {});
-        used = true;
-        while (!leaves) {
-            std::this_thread::yield();
-        }
-    });
-    while (!used) {
-        std::this_thread::yield();
-    }
-    CHECK(!tbb::finalize(handle, std::nothrow));
-    leaves = true;
-    other.join();
-    tbb::parallel_for(0, 1000, [](int) {});
-    tbb::task_scheduler_handle last{tbb::attach{}};
-    CHECK(tbb::finalize(last, std::nothrow));
-    tbb::parallel_for(0, 1000, [](int) {});
-}
-
 constexpr named_check checks[] = {
-    {"exceptions", check_exceptions},
-    {"cancellation", check_cancellation},
-    {"identity", check_identity},
-    {"isolation", check_isolation},
-    {"suspension", check_suspension},
-    {"waiting", check_waiting},
-    {"end", check_end},
+    {"exceptions", check_exceptions}, {"cancellation", check_cancellation},
+    {"identity", check_identity},     {"isolation", check_isolation},
+    {"suspension", check_suspension}, {"waiting", check_waiting},
 };
 
 }  // namespace
