@@ -205,6 +205,7 @@ constexpr unsigned after_push = 30;
 }  // namespace artel::sched
 
 #include "fiber/switch.cpp"
+#include "sched/blocking_unit.cpp"
 #include "sched/idle.cpp"
 #include "sched/loop.cpp"
 #include "sched/pool.cpp"
@@ -212,6 +213,7 @@ constexpr unsigned after_push = 30;
 #include "sched/push.cpp"
 #include "sched/ready.cpp"
 #include "sched/reserves.cpp"
+#include "sched/search.cpp"
 #include "sched/steal.cpp"
 #include "sched/stream.cpp"
 #include "sched/stream_group.cpp"

@@ -2,7 +2,6 @@
 // fence, looks everywhere once more, spins a while, and sleeps. steal.cpp takes work for it,
 // wake.cpp wakes it; the protocol and its proof sketch are in sched/README.md.
 #include "sched/crew.hpp"
-#include "sched/left_tasks.hpp"
 #include "sched/loop.hpp"
 #include "sched/program_regions.hpp"
 #include "sched/spin.hpp"
@@ -32,54 +31,6 @@ constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
 constexpr std::uint64_t nap = 50;
 
 }  // namespace
-
-bool crew::begin_search() noexcept
-{
-    const unsigned limit = std::max(1u, width_ / 2);
-    unsigned n = free_.searching.load(std::memory_order_relaxed);  // relaxed: the CAS decides
-    while (n < limit) {
-        // seq_cst: notify() relies on a searcher that it sees to look at the queues after becoming
-        // one (README, lemma 2).
-        if (free_.searching.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst,
-                                                  std::memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// A searcher that found work stops searching; the last one passes the duty on, because further
-// pushes relied on it.
-void crew::end_search(worker& w) noexcept
-{
-    // seq_cst: pairs with the load in notify().
-    if (free_.searching.fetch_sub(1, std::memory_order_seq_cst) == 1) {
-        notify(&w);
-    }
-}
-
-// Whether more threads are active than there should be, `w` included. Then it leaves tasks to the
-// others, and to guest_ends(), which sees our mark.
-bool crew::is_surplus(const worker& w) noexcept
-{
-    // relaxed (all): ordered by the fences, ours and that of guest_ends().
-    if (w.duty != role::member || active() <= static_cast<int>(width_) ||
-        tasks_are_let_lie(*this)) {
-        return false;
-    }
-    return still_active_after_mark(static_cast<int>(width_) + 1);
-}
-
-// Whether there is work that any worker may take. Called after a fence.
-bool crew::anything_visible(bool fibers_too, bool tasks_too) const noexcept
-{
-    return any_worker([&](const worker& other) {
-        // relaxed: ordered by the fence of the caller.
-        return (tasks_too && !other.tasks.empty()) ||
-               (fibers_too &&
-                (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())));
-    });
-}
 
 // Takes the worker out of the idle set by itself. False when a notify was faster: that made the
 // worker a searcher.

@@ -1,6 +1,6 @@
-// idle.cpp under many interleavings: visible work is never left while all workers that could take
-// it sleep (README.md, lemmas 1 and 2). The pushers never look at their own queues again, so a lost
-// notification is a deadlock.
+// idle.cpp and search.cpp under many interleavings: visible work is never left while all workers
+// that could take it sleep (README.md, lemmas 1 and 2). The pushers never look at their own queues
+// again, so a lost notification is a deadlock.
 #include "sched/crew_model.hpp"
 #include "sched/meeting_model.hpp"
 #include "sched/push.hpp"
@@ -133,7 +133,7 @@ const std::vector<model::breakage> breakages{
     {"no fence before the last look", 0, model::damage::no_fence, "idle.cpp", "::look_for_work("},
     {"no fence in notify", 0, model::damage::no_fence, "crew.hpp", "notify("},
     {"no fence in post", 1, model::damage::no_fence, "push.cpp", "post("},
-    {"the searcher's duty is not handed on", 2, model::damage::zero, "idle.cpp", "::end_search("},
+    {"the searcher's duty is not handed on", 2, model::damage::zero, "search.cpp", "::end_search("},
     {"no fence after an offer", 4, model::damage::no_fence, "push.cpp", "offer("},
     {"an offer is published relaxed", 4, model::damage::relaxed, "offer.hpp", "::make("},
     {"a taken offer is not claimed", 4, model::damage::no_write, "offer.hpp", "::take("},

@@ -4,7 +4,6 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
-#include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
 #include "sched/push.hpp"
 #include "sched/stream_access.hpp"
@@ -97,21 +96,6 @@ fiber::fiber* successor_of_unit(worker& w, stream& s) noexcept
     }
 }
 
-// The `after` function of a yield.
-void queue_in_pool(fiber::carrier&, fiber::fiber& previous, void*)
-{
-    previous.unit->home->push(previous);
-}
-
-// The `after` function of a unit that leaves the OS thread of a guest.
-void go_to_member(fiber::carrier& here, fiber::fiber& previous, void*)
-{
-    previous.run = run_fiber;
-    if (!post_to_member(as_worker(here).home, previous)) {
-        previous.unit->home->push(previous);
-    }
-}
-
 // The holder's part on a scheduling loop: runs units until the stream is another's.
 void run_stream(stream* s) noexcept
 {
@@ -159,6 +143,11 @@ void run_stream(stream* s) noexcept
 
 }  // namespace
 
+void stream_access::queue_in_pool(fiber::carrier&, fiber::fiber& previous, void*)
+{
+    previous.unit->home->push(previous);
+}
+
 void stream_access::run_ticket(void* carrier, base::work& self)
 {
     auto& ticket = static_cast<stream_ticket&>(self);
@@ -189,7 +178,7 @@ bool yield_to_pool(worker& w) noexcept
     }
     // relaxed: see find.
     if (!s.enabled.load(std::memory_order_relaxed)) {
-        return suspend_unit(w, queue_in_pool, nullptr);
+        return suspend_unit(w, stream_access::queue_in_pool, nullptr);
     }
     if (gives_way(w, s)) {
         return false;
@@ -202,7 +191,7 @@ bool yield_to_pool(worker& w) noexcept
     if (to == nullptr) {
         return false;
     }
-    fiber::switch_to(w, *to, queue_in_pool, nullptr);
+    fiber::switch_to(w, *to, stream_access::queue_in_pool, nullptr);
     return true;
 }
 
@@ -227,49 +216,9 @@ void move_to(pool& to) noexcept
     worker& w = *this_worker();
     w.current->unit->home = &to;
     if (w.current->stream != nullptr) {
-        suspend_unit(w, queue_in_pool, nullptr);
+        suspend_unit(w, stream_access::queue_in_pool, nullptr);
     } else {
         end_to_block();
-    }
-}
-
-void begin_to_block() noexcept
-{
-    fiber::fiber& me = *this_worker()->current;
-    if (me.stream != nullptr) {
-        leave_stream(*std::exchange(me.stream, nullptr));
-    }
-    // A unit must not block the OS thread of a guest: the guest's bound fiber runs only there, and
-    // may be what the unit waits for. So the unit moves to a member. The guest may take it back
-    // from the member's mail, hence the loop.
-    for (bool again = false;; again = true) {
-        worker& w = *this_worker();
-        if (w.current->stream != nullptr) {
-            // There was no member, and a stream has brought it back: it blocks where it is now.
-            leave_stream(*std::exchange(w.current->stream, nullptr));
-            return;
-        }
-        if (!is_lodger(w)) {
-            return;
-        }
-        if constexpr (!base::modelled) {
-            if (again) {
-                w.home.call_reserve();
-            }
-        }
-        const guest_scope scope;
-        if (!suspend(go_to_member, nullptr)) {
-            return;
-        }
-    }
-}
-
-void end_to_block() noexcept
-{
-    // A fiber without a stream is suspended by the crew; it is resumed with one.
-    if (this_worker()->current->stream == nullptr) {
-        const guest_scope scope;
-        suspend(queue_in_pool, nullptr);
     }
 }
 

@@ -1,4 +1,4 @@
-// Shared by pool.cpp, stream_group.cpp and stream.cpp. Inside src/sched only.
+// Shared by pool.cpp, stream_group.cpp, stream.cpp and blocking_unit.cpp. Inside src/sched only.
 #pragma once
 
 #include "base/log.hpp"
@@ -34,6 +34,8 @@ struct stream_access {
     static bool fall_asleep(stream& s) noexcept;
     // Queues the stream, which the caller holds, for a worker.
     static void activate(stream& s) noexcept;
+    // The `after` function of a unit that goes on from its pool.
+    static void queue_in_pool(fiber::carrier& here, fiber::fiber& previous, void*);
     static void run_ticket(void* carrier, base::work& self);
 };
 
