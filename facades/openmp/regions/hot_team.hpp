@@ -3,6 +3,7 @@
 // region.
 #pragma once
 
+#include "fiber/signals.hpp"
 #include "foreign/persona_pool.hpp"
 #include "team/team.hpp"
 #include "waiting/wait_queue.hpp"
@@ -38,7 +39,15 @@ public:
     void disband(foreign::retirement* end = nullptr) noexcept;
 
 private:
-    struct member_start;
+    struct member_start {
+        foreign::assignment what;
+        hot_team* in = nullptr;
+        unsigned number = 0;
+        base::os::signal_set blocked = 0;  // signals that the master blocked when it made the
+                                           // member
+    };
+    static constexpr unsigned small = 4;  // members
+
     static void live(void* argument);
     static void go_home(sched::worker& home) noexcept;
     void add_personas(unsigned members) noexcept;
