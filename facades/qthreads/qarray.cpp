@@ -1,5 +1,6 @@
 // Creation of qarrays, and the owners of their segments.
 #include "qarray.hpp"
+#include "program.hpp"
 #include "task.hpp"
 
 #include "foreign/fork_safe_lock.hpp"

@@ -1,6 +1,7 @@
 // Queries of a qthread about itself, its shepherd and its worker; yielding.
 #include "base/log.hpp"
 #include "fiber/stack_size.hpp"
+#include "program.hpp"
 #include "runtime.hpp"
 #include "sched/guest_scope.hpp"
 #include "task.hpp"

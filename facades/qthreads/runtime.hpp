@@ -37,9 +37,6 @@ runtime& needed(const char* caller) noexcept;
 // The calling qthread, as self(); the thread that forked may become one by this call.
 task* caller() noexcept;
 
-// Whether the task is the program's own thread, which stays with the first shepherd.
-bool is_the_program(const task& t) noexcept;
-
 int initialize() noexcept;
 void finalize() noexcept;
 

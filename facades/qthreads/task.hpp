@@ -1,5 +1,5 @@
 // A qthread: a unit that a stream runs, with the state that the interface adds. spawn.cpp makes it,
-// and it is freed at its end; that of the program's own thread is static (runtime.cpp).
+// and it is freed at its end; that of the program's own thread is static (program.cpp).
 #pragma once
 
 #include "keys.hpp"
