@@ -27,8 +27,8 @@ std::string command_name(const CLI::App& app)
     return name;
 }
 
-// Where a subcommand should stand and none does: what stands there instead, and which there are.
-// CLI11 says only that one is required.
+// The message for a command line without a subcommand: the word in its place, and which subcommands
+// there are. CLI11 says only that one is required.
 std::string missing_subcommand(const CLI::App& command)
 {
     std::vector<std::string> names;
@@ -42,8 +42,8 @@ std::string missing_subcommand(const CLI::App& command)
     return fmt::format("{}; expected one of {}", text, fmt::join(names, ", "));
 }
 
-// CLI11 tells the user in many shapes; ours is always one line that names the command, and how to
-// learn more.
+// CLI11's messages have many forms; ours is always one line, which names the command and says how
+// to learn more.
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
 {
     const auto command = command_name(app);
@@ -58,8 +58,8 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
     return command == "artel run" ? run_failed : usage;
 }
 
-// The one that the command line names, else all: the options of the others take longer to describe
-// than `artel run` needs for everything else.
+// Adds the subcommand that the command line names, or all if it names none. To describe the options
+// of all takes longer than everything else that `artel run` does.
 void add_subcommands(CLI::App& app, std::span<const subcommand> subcommands,
                      const std::vector<std::string>& words, context& state)
 {

@@ -1,5 +1,5 @@
-// What every subcommand of `artel` shares: how it joins the command line, its exit codes, its way
-// to report a failure.
+// What all subcommands of `artel` share: how they are added to the command line, their exit codes,
+// and how they report failures.
 //
 // A subcommand is one file, with one function add_<name>() declared here and called by
 // run_command() for the program that has it. It describes its options to CLI11 and sets a callback
@@ -37,7 +37,7 @@ struct context {
     std::vector<std::string> program;  // artel run: the program and its arguments
 };
 
-// A failure to report as "artel <command>: <message>" and to exit with `code` for.
+// A failure that is reported as "artel <command>: <message>" and ends the command with `code`.
 class command_error : public std::runtime_error {
 public:
     command_error(int code, const std::string& message) : std::runtime_error(message), code_(code)
@@ -61,7 +61,7 @@ struct subcommand {
     void (*add)(CLI::App&, context&);
 };
 
-// What is done with the words once the subcommands are described and before CLI11 sees them.
+// Called with the words after the subcommands are described and before CLI11 parses them.
 using preparation = void (*)(const CLI::App& app, std::vector<std::string>& words, context& state);
 
 // Parses the command line (words[0] is the program), runs one subcommand, turns every failure into

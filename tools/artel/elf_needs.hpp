@@ -1,4 +1,4 @@
-// What a program or shared library says about itself and the libraries that it needs.
+// The soname of a program or shared library, and the libraries that it needs.
 #pragma once
 
 #include <string>

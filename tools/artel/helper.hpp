@@ -1,6 +1,6 @@
 // Subcommands that are programs of their own: `artel lab` and `artel mpi` are artel-lab and
-// artel-mpi, which lie in libexec/artel beside bin. So who runs programs on the crew needs neither
-// to build nor to install them, and they may be packaged apart.
+// artel-mpi, which lie in libexec/artel beside bin. So a user who only runs programs on the crew
+// need not build or install them, and they can be packages of their own.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ inline constexpr const char* mpi_text =
 // when it names none, or one that is not there.
 void become_helper(const std::vector<std::string>& words);
 
-// So that the command line and its help know them. They come to their callback only when
-// become_helper() did not find the helper, and say so.
+// Adds them to the command line and its help. Their callbacks run only if become_helper() has not
+// found the helper, and report that.
 void add_lab_helper(CLI::App& app, context& state);
 void add_mpi_helper(CLI::App& app, context& state);
 

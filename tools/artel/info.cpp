@@ -1,8 +1,8 @@
 // artel info: the machine as a program under `artel run` would see it, the options in force, the
 // libraries, the kernel.
 //
-// The JSON form is made first and is the whole truth; the text form prints the same facts for
-// people. Keys of the JSON are an interface: they may be added to, but not renamed.
+// The JSON form is made first and holds all facts; the text form prints them for people. The keys
+// of the JSON are an interface: new ones may be added, but none renamed.
 #include "artel/command.hpp"
 #include "artel/kernel_features.hpp"
 #include "artel/library.hpp"
@@ -96,7 +96,7 @@ json describe_pages()
             {"huge_2mib_free", pages.huge_free}};
 }
 
-// What the timespan algorithms go by, and why.
+// What the timespan algorithms know of the machine, and where that comes from.
 struct loop_facts {
     unsigned threads = 0;
     loop::width_profile tree;

@@ -1,5 +1,5 @@
-// See kernel_features.hpp. Each feature is tried out, not derived from a version number: kernels
-// are patched and confined.
+// See kernel_features.hpp. Each feature is tried, and not derived from a version number: kernels
+// may be patched, and processes confined.
 #include "artel/kernel_features.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What of the kernel's newer abilities the libraries can use here.
+// Which of the kernel's newer features the libraries can use here.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Where the libraries are that this tool belongs to.
+// Where the libraries are to which this tool belongs.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
                     error == ENOENT || error == ESRCH ? "there is none" : std::strerror(error)));
 }
 
-// What the command writes on standard output, if it ends well; its errors go where ours go.
+// What the command writes to standard output, if it succeeds; its errors go to our standard error.
 std::string output_of(const std::vector<std::string>& words)
 {
     int ends[2];
@@ -57,7 +57,7 @@ std::string output_of(const std::vector<std::string>& words)
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    // The dynamic linker ends well even if libraries are missing.
+    // The dynamic linker succeeds even if libraries are missing.
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         throw command_error(
             failure, fmt::format("'{}' has failed, so nothing can be told", fmt::join(words, " ")));

@@ -19,8 +19,8 @@ std::vector<image> images_of_process(const std::string& number);
 // The names of its threads, with how many have each.
 std::map<std::string, int> threads_of_process(const std::string& number);
 
-// What the program loads when it starts under `artel run`. The dynamic linker says so, and does not
-// start the program. Throws command_error for what it does not link.
+// What the program loads when it starts under `artel run`: the dynamic linker lists it without
+// starting the program. Throws command_error for files that it cannot load.
 std::vector<image> images_of_program(const std::string& path);
 
 }  // namespace artel::tool

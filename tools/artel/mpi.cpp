@@ -1,7 +1,8 @@
-// artel mpi: the shared-memory broadcast for MPI programs. `info`, here, tells what there is and
-// how to use it, `check` whether it works here and where its memory lies, `model` what the analytic
-// model makes of this machine, `tune` which trees are fastest on it, `trial` times given settings,
-// `bench` measures it beside the installed MPIs and does the paper's experiments.
+// artel mpi: the shared-memory broadcast for MPI programs. `info`, in this file, tells which
+// libraries there are and how to use them; `check` whether the broadcast works on this machine and
+// where its memory lies; `model` what the analytic model predicts; `tune` which trees are fastest;
+// `trial` measures given settings; `bench` measures it beside the installed MPIs and runs the
+// paper's experiments.
 #include "artel/command.hpp"
 #include "artel/helper.hpp"
 #include "artel/mpi_check_command.hpp"

@@ -23,8 +23,9 @@ struct placement_report {
     std::vector<rank> ranks;
 };
 
-// Forks `ranks` processes, spread over the NUMA nodes of the machine, that set up with these
-// settings, and broadcast; unbound: left where the system puts them. Takes some milliseconds.
+// Forks `ranks` processes, which set the collectives up with these settings and broadcast. They are
+// spread over the NUMA nodes of the machine, or with `unbound` run where the system puts them.
+// Takes some milliseconds.
 placement_report check_placement(unsigned ranks, const coll::settings& settings,
                                  bool unbound = false);
 

@@ -28,7 +28,7 @@ struct variant {
     std::vector<std::pair<const char*, const char*>> settings;
 };
 
-// The ways to get memory placed that docs/mpi-performance.md compares.
+// The ways to place memory that docs/mpi-performance.md compares.
 const std::vector<variant>& variants()
 {
     static const std::vector<variant> all{

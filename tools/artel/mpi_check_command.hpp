@@ -1,4 +1,4 @@
-// `artel mpi check`: the command line, and what is told of the memory of each rank.
+// `artel mpi check`: the command line, and the output about the memory of each rank.
 #pragma once
 
 #include "artel/command.hpp"

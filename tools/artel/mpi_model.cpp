@@ -23,7 +23,7 @@ struct report {
     char story[600];
 };
 
-// What the set-up measures for messages of so many bytes.
+// The model's parameters, as the set-up measures them for messages of so many bytes.
 coll::model_times parameters(rank_desk& desk, coll::settings settings, std::size_t message,
                              report& told, bool& good)
 {
@@ -45,12 +45,13 @@ void be_rank(rank_desk& desk, coll::settings settings, report& told)
     for (std::size_t f = 0; f < configurations; ++f) {
         settings.fragment = fragments[f];
         for (std::size_t m = 0; m < std::size(messages); ++m) {
-            // Right before what they are to predict: a virtual machine's host moves its CPUs about.
+            // Measured right before what they are to predict: the host of a virtual machine moves
+            // its CPUs.
             settings.protocol = coll::protocol_kind::lines;
             const coll::model_times times = parameters(desk, settings, messages[m], told, good);
             settings.protocol = coll::protocol_kind::paper;
             const auto site = coll::site::make(desk.bootstrap(), settings);
-            // What one rank alone finds wrong must not keep it from meeting the others.
+            // A rank that alone finds something wrong still has to meet the others.
             good = site->usable() && good;
             std::vector<double> spent(repeats, 0.0);
             for (unsigned i = 0; i < repeats && site->usable(); ++i) {

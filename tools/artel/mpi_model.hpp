@@ -1,5 +1,5 @@
-// The analytic model of the paper beside what it predicts: its parameters are measured among
-// processes of this tool, and so is the paper's protocol, at several fragment sizes.
+// The paper's analytic model beside measurements of what it predicts. Its parameters and, at
+// several fragment sizes, the paper's protocol are measured among processes of this tool.
 #pragma once
 
 #include "coll/model.hpp"

@@ -1,5 +1,5 @@
-// artel mpi model: what the analytic model's parameters are here, and what it predicts beside what
-// that takes.
+// artel mpi model: the parameters of the analytic model on this machine, and the times that it
+// predicts beside measured ones.
 #include "artel/mpi_model_command.hpp"
 
 #include "artel/mpi_model.hpp"

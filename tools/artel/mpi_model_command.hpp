@@ -1,4 +1,4 @@
-// `artel mpi model`: the command line, and what is told of what was predicted and measured.
+// `artel mpi model`: the command line, and the output: times that were predicted and measured.
 #pragma once
 
 #include "artel/command.hpp"

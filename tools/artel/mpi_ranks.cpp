@@ -17,7 +17,7 @@ namespace artel::tool {
 
 namespace {
 
-constexpr std::size_t most_bytes = 4096;  // that a rank tells the others
+constexpr std::size_t most_bytes = 4096;  // that a rank sends to the others
 
 int nothing(void*)
 {
@@ -40,14 +40,14 @@ void take_seat(unsigned rank, unsigned size)
 
 }  // namespace
 
-// Stands in for MPI: what the ranks tell each other.
+// Takes the place of MPI: through it the ranks exchange data.
 struct rank_board {
     std::atomic<unsigned> arrived;
     std::atomic<unsigned> lost;  // ranks that have ended badly
     char told[most_mpi_ranks][most_bytes];
 };
 
-// acq_rel and acquire: what was written to the board before is seen after.
+// acq_rel and acquire: what ranks wrote to the board before they met is visible to all afterwards.
 void rank_desk::meet()
 {
     all_.arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see above

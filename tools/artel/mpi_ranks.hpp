@@ -19,8 +19,8 @@ public:
         : rank(own_rank), size(ranks), all_(all)
     {}
 
-    // Waits until all have come here. Ends the process when another rank has ended badly: it would
-    // be waited for in vain.
+    // Waits until all ranks have called it. Ends the process when another rank has failed, for
+    // which it would wait for ever.
     void meet();
     // What a set-up needs.
     coll::bootstrap bootstrap();
@@ -36,15 +36,15 @@ private:
 
 enum class seats { bound, unbound };
 
-// Forks so many processes, spread over the CPUs in the order of NUMA nodes unless they are to be
-// left where the system puts them, and runs `body` in each. Returns whether all ended well; when
-// one does not, or this process is killed, none of them stays behind. What they report goes through
-// memory of shared_report. Throws command_error for a number of ranks that is not 2 to
-// most_mpi_ranks, or that the system does not give.
+// Forks so many processes and runs `body` in each; they are spread over the CPUs in the order of
+// NUMA nodes, unless they are to run where the system puts them. Returns whether all succeeded;
+// when one fails, or this process is killed, all of them end. They report through memory of
+// shared_report. Throws command_error if `ranks` is not from 2 to most_mpi_ranks, or the system
+// does not allow so many processes.
 bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body,
               seats where = seats::bound);
 
-// Whether so many ranks have fewer CPUs than they are.
+// Whether there are more ranks than CPUs.
 bool too_many_ranks(unsigned ranks);
 
 // Zeroed memory that forked processes share with us. T is plain data.

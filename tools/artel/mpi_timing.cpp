@@ -27,8 +27,9 @@ double stopwatch::broadcast(const artel_message& m, unsigned root, bool& good)
     meet(good);
     const double start = board_.start;
     if (crowded_) {
-        // Ranks that spin would keep each other from running. Woken as exactly as can be; only what
-        // the broadcast itself sleeps for may be late, as always.
+        // With more ranks than CPUs, ranks that spin would keep each other from running. So they
+        // sleep, with the most exact timer; the sleeps of the broadcast itself keep their usual
+        // timer.
         const timespec until{
             static_cast<time_t>(start),
             static_cast<long>((start - static_cast<double>(static_cast<time_t>(start))) * 1e9)};

@@ -1,6 +1,6 @@
 // How long one broadcast takes among the ranks of this tool: from an instant at which all begin,
-// until the last of them has everything. Taken through the collectives' own barrier, in which ranks
-// sleep that have to wait, and end when one has died.
+// until the last of them has everything. Ranks meet in the collectives' own barrier: there they
+// sleep while they wait, and return when one has died.
 #pragma once
 
 #include "artel/mpi_ranks.hpp"

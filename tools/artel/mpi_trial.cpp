@@ -40,7 +40,8 @@ unsigned usual_calls(std::uint64_t bytes)
     return bytes <= 65536 ? 60 : bytes <= 1 << 20 ? 25 : 7;
 }
 
-// The part of a buffer that a call takes: the next one each time, as long as there is room.
+// Deals out parts of a buffer to the calls in turn: with `off_cache` so many bytes of them that a
+// part has left the caches when its turn comes again.
 class parts {
 public:
     parts(std::uint64_t bytes, std::uint64_t off_cache)
@@ -54,7 +55,7 @@ private:
     std::vector<unsigned char> buffer_;
 };
 
-// One message, whose last byte tells whether it came.
+// The time of one message; its last byte shows whether it has arrived.
 double time_of_one(stopwatch& watch, const rank_desk& desk, unsigned char* data,
                    std::uint64_t bytes, unsigned call, unsigned root, bool& good)
 {
@@ -65,7 +66,7 @@ double time_of_one(stopwatch& watch, const rank_desk& desk, unsigned char* data,
     return spent;
 }
 
-// What the model needs to know, as the set-up measures it for messages of so many bytes.
+// The model's parameters, as the set-up measures them for messages of so many bytes.
 coll::model_times parameters(rank_desk& desk, const trial_case& c)
 {
     coll::forget_times();
@@ -105,14 +106,14 @@ void one_run(rank_desk& desk, const trial_plan& plan, std::size_t index, unsigne
     parts buffer(c.bytes, plan.off_cache);
     const unsigned calls = plan.calls != 0 ? plan.calls : usual_calls(c.bytes);
     std::vector<double> spent;
-    // The first ones find nothing in the caches and no page mapped: as many as there are roots.
+    // The first call of each root finds cold caches and unmapped pages.
     const unsigned unmeasured = plan.rotate ? desk.size : 2;
     for (unsigned call = 0; call < unmeasured + calls && good; ++call) {
         const unsigned root = plan.rotate ? call % desk.size : 0;
         const double time = time_of_one(watch, desk, buffer.next(), c.bytes, call, root, good);
         if (call >= unmeasured)
             spent.push_back(time);
-        // What one rank finds wrong must not keep it from meeting the others.
+        // A rank that alone finds something wrong still has to meet the others.
         told.works[desk.rank] = good;
         good = site->all()->barrier() == shm::status::ok &&
                std::all_of(told.works, told.works + desk.size, [](bool w) { return w; });

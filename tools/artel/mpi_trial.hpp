@@ -1,6 +1,6 @@
-// Broadcasts with given settings among processes of this tool: how long they take, and what each
-// rank does when. What `artel mpi bench --paper` measures with, since the paper's experiments vary
-// the queue and the tree and need no MPI for that.
+// Broadcasts with given settings among processes of this tool: how long they take, and when each
+// rank does which step. `artel mpi bench --paper` uses them: the paper's experiments vary the queue
+// and the tree, which needs no MPI.
 #pragma once
 
 #include "artel/mpi_ranks.hpp"
@@ -22,8 +22,8 @@ struct trial_case {
 };
 
 // "bytes=16M,fragment=8K,length=64,tree=chain": bytes of the message, and settings by the names of
-// their variables. With `length` the queue has so many fragments, unless a rule is named too.
-// Throws command_error that names what is wrong and what is allowed.
+// their variables. With `length` the queue has so many fragments, unless a rule is given, too.
+// Throws command_error, which says what is wrong and what is allowed.
 trial_case parse_trial_case(const std::string& words, const coll::settings& others);
 
 struct trial_plan {
@@ -44,11 +44,11 @@ struct trial_result {
 // All cases in turns, each run beginning with another one. Throws command_error.
 std::vector<trial_result> run_trials(const trial_plan& plan);
 
-// The mean of the runs without the least and the longest, as the paper has it; of less than three
-// the mean of all.
+// The mean of the runs without the shortest and the longest, as in the paper; of fewer than three
+// runs, the mean of all.
 double middle_mean(std::vector<double> runs);
 
-// Steps of one broadcast by rank: of several that were recorded the one that took the median time.
+// The steps of one broadcast by rank: of several recorded ones, that with the median time.
 struct recorded_steps {
     std::vector<coll::step> of[most_mpi_ranks];
     std::size_t left_out = 0;

@@ -30,7 +30,7 @@ struct trial_arguments {
     throw command_error(usage, fmt::format("case '{}': {}", words, why));
 }
 
-// A number of bytes as the settings have them, told through one of these.
+// Parses a number of bytes in the notation of the settings, by means of one of them.
 bool parse_bytes(const std::string& word, std::uint64_t& bytes)
 {
     coll::settings s;
@@ -106,7 +106,7 @@ void trials(const trial_plan& plan, bool wants_json)
         fmt::print("{}\n", document.dump(2));
 }
 
-// Times from the root's first step on.
+// Prints the steps; times count from the root's first step.
 void steps(const trial_plan& plan, bool wants_json)
 {
     json document{

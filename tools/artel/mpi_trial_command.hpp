@@ -1,4 +1,4 @@
-// `artel mpi trial`: the command line, and what is told of the trials.
+// `artel mpi trial`: the command line, and the output of the trials.
 #pragma once
 
 #include "artel/command.hpp"

@@ -29,8 +29,8 @@ struct report {
     char story[600];
 };
 
-// The mean of the middle half: where a machine has a fast and a slow mood a median jumps between
-// them.
+// The mean of the middle half. On a machine that is now fast, now slow, a median jumps between the
+// two.
 double middle_of(std::vector<double>& values)
 {
     std::sort(values.begin(), values.end());
@@ -46,7 +46,7 @@ coll::tree_table only(unsigned form)
     return table;
 }
 
-// All ways in turns, beginning with another one each time, until the time is over.
+// Measures all ways in turns, each time beginning with another one, until the time is over.
 void measure_size(std::size_t index, rank_desk& desk, coll::site& site, double seconds,
                   std::vector<unsigned char>& bytes, report& told, bool& good)
 {
@@ -63,13 +63,13 @@ void measure_size(std::size_t index, rank_desk& desk, coll::site& site, double s
             bytes[sizes[index] - 1] = static_cast<unsigned char>(desk.rank == 0 ? i + 1 : 0);
             const double time = watch.broadcast(m, 0, good);
             good = good && bytes[sizes[index] - 1] == i + 1;
-            // The first round finds nothing in the caches.
+            // In the first round the caches are cold.
             if (round > 0)
                 spent[way].push_back(time);
         }
         if (desk.rank == 0)
             told.more = round < most_rounds && (round < least_rounds || now() - begin < seconds);
-        // What one rank finds wrong must not keep it from meeting the others.
+        // A rank that alone finds something wrong still has to meet the others.
         good = site.all()->barrier() == shm::status::ok && good;
         more = told.more;
     }

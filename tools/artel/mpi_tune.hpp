@@ -1,5 +1,6 @@
-// Measures which notification tree is fastest, by the size of the message, among processes of this
-// tool: what `artel mpi tune` keeps, and with which it checks what is chosen.
+// Measures among processes of this tool which notification tree is fastest for each size of
+// message. `artel mpi tune` keeps the result in a file, or compares it with the trees that are
+// chosen.
 #pragma once
 
 #include "coll/tree_choice.hpp"
@@ -21,7 +22,7 @@ struct tree_times {
     unsigned chosen = 0;  // the tree in force
 
     unsigned best() const;
-    // What to take: the best tree, or flat where that is no slower by more than chance makes of it.
+    // The tree to choose: the fastest, or flat if that is not slower by more than the noise.
     unsigned wanted() const;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr double most_behind = 1.05;  // --check: of what is chosen behind the best tree
+constexpr double most_behind = 1.05;  // --check: time of the chosen tree over the best one's
 
 struct tune_arguments {
     std::vector<unsigned> ranks;
@@ -77,7 +77,8 @@ void print(const tree_report& r)
     }
 }
 
-// The file's rows that were not measured now, and those that were.
+// The rows of the new file: those of the old one that were not measured anew, and the measured
+// ones.
 std::vector<coll::tree_row> rows_to_keep(const std::vector<tree_report>& reports)
 {
     std::vector<coll::tree_row> rows = coll::this_machines_trees().rows;
@@ -118,7 +119,7 @@ int tune(const tune_arguments& arguments)
         document["reports"].push_back(as_document(r));
         if (!arguments.as_json)
             print(r);
-        // In groups of two all trees are the same one, and what differs is chance.
+        // In groups of two all trees are the same, and times differ by chance.
         for (const tree_times& t : r.sizes)
             good = good && (r.group <= 2 || behind(t) <= most_behind);
     }

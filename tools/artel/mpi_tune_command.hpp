@@ -1,4 +1,4 @@
-// `artel mpi tune`: the command line, the file that is kept, and what is told of it.
+// `artel mpi tune`: the command line, the file that is kept, and the output.
 #pragma once
 
 #include "artel/command.hpp"

@@ -23,7 +23,7 @@ std::string man_text(std::string_view text)
     return result;
 }
 
-// What a heading is called in links to it: in small letters.
+// The anchor of a heading in links: its text in lower case.
 std::string anchor(std::string heading)
 {
     for (char& c : heading)

@@ -1,10 +1,10 @@
 // See page_policy.hpp.
 //
 // The kernel lets a job have fewer transparent huge pages than the machine's setting (prctl,
-// inherited by fork and exec), not more. "always" on a machine that is set to "madvise" is
-// therefore asked for where it can be: by glibc's malloc, through a tunable that the environment
-// carries to all that the job starts. Interposing mmap as well was rejected: it would put huge
-// pages under stacks and guard regions that programs cut up afterwards.
+// inherited by fork and exec), not more. So "always" on a machine that is set to "madvise" can only
+// be had from glibc's malloc, by a tunable in the environment, which all that the job starts
+// inherits. Interposing mmap as well was rejected: it would put huge pages under stacks and guard
+// regions that programs cut up afterwards.
 #include "artel/page_policy.hpp"
 
 #include "artel/command.hpp"
@@ -40,7 +40,7 @@ long pool_number(const char* name)
     return file >> value ? value : 0;
 }
 
-// The value of malloc's tunable in the environment, and the other tunables.
+// The value of malloc's tunable in the environment; the other tunables go into `others`.
 std::string split_tunables(std::string& others)
 {
     const char* text = std::getenv("GLIBC_TUNABLES");
@@ -69,8 +69,7 @@ void set_malloc_tunable(const std::string& value)
         ::setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
 }
 
-// What an enclosing job asked malloc for is not asked for any more. Explicit pages are another
-// matter (--huge-pages) and stay.
+// Takes back what an enclosing job asked of malloc; but explicit huge pages (--huge-pages) stay.
 void stop_asking()
 {
     std::string others;

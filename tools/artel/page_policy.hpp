@@ -1,5 +1,5 @@
-// Which pages the memory of a job is made of: the two options of `artel run` about it, and what
-// `artel info` says of it.
+// The size of the pages of a job's memory: two options of `artel run`, and what `artel info`
+// reports.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,9 @@ struct page_policy {
 page_policy current_page_policy();
 
 // Sets transparent huge pages to never, madvise or always for this process and everything that it
-// will start, whatever an enclosing job has set. `explicit_pages` says that set_huge_pages will
-// follow. Throws command_error (run_failed) when the machine's setting or the kernel does not allow
-// it, or malloc would have to take two kinds of huge pages at once.
+// will start, whatever an enclosing job has set. `explicit_pages`: set_huge_pages will be called
+// afterwards. Throws command_error (run_failed) when the machine's setting or the kernel does not
+// allow it, or malloc would have to use two kinds of huge pages at once.
 void set_thp(const std::string& how, bool explicit_pages);
 
 // Makes malloc of everything that this process will start take explicit huge pages. Warns when none

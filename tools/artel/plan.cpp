@@ -1,8 +1,9 @@
-// artel plan: how programs that run as several processes are best laid out on machines like this
-// one: a process for each NUMA node, as wide as that is, since memory is as fast for all of its
-// threads. The lines that it prints start them: under dask, ray or MPI, or by hand.
+// artel plan: how to distribute a program of several processes over machines like this one: a
+// process for each NUMA node, with as many threads as the node has CPUs, so that the memory of a
+// process is near for all of its threads. It prints the commands that start them: under dask, ray
+// or MPI, or by hand.
 //
-// The JSON form is made first and is the whole truth. Its keys may be added to, but not renamed.
+// The JSON form is made first and holds all facts. New keys may be added to it, but none renamed.
 #include "artel/command.hpp"
 #include "base/options.hpp"
 #include "topology/topology.hpp"
@@ -38,7 +39,8 @@ topology::machine machine_for_plan(const std::string& synthetic)
     return m;
 }
 
-// Its share of a quota that is smaller than the machine.
+// The threads of a process on so many CPUs: less than these where a quota is smaller than the
+// machine.
 unsigned threads_of(const topology::machine& m, unsigned cpus)
 {
     const auto all = static_cast<unsigned>(m.cpus.size());
@@ -66,8 +68,8 @@ json describe(const topology::machine& m, unsigned machines)
     return result;
 }
 
-// The beginning of a command that starts a process on its CPUs; a process is as wide as those are
-// unless it is told.
+// The beginning of a command that starts a process on its CPUs. Without `limited` it has as many
+// threads as CPUs.
 std::string placed(const json& process, bool limited)
 {
     return fmt::format(
@@ -81,7 +83,7 @@ void print_commands(const json& plan, bool limited, const std::string& form)
     const unsigned machines = plan["machines"];
     const auto per_machine = plan["processes"].size() / machines;
     const bool all = form == "all";
-    // Machines are alike, so are their lines.
+    // Machines are alike, so the lines of one are printed.
     const auto lines = [&](const char* name, const char* title, auto command) {
         if (!all && form != name)
             return;

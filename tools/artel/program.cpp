@@ -64,7 +64,7 @@ bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header)
         file.seekg(
             static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
         if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment))
-            return true;  // a broken file: let execve say so
+            return true;  // a broken file, which execve reports
         if (segment.p_type == PT_INTERP)
             return true;
     }
@@ -85,8 +85,8 @@ std::string why_not_elf(std::ifstream& file, const Elf64_Ehdr& header)
     return has_interpreter(file, header) ? "" : "it is statically linked";
 }
 
-// "#!/usr/bin/env python3 -u" to the file that will really run. env's own options and assignments
-// are skipped.
+// The file that will run in the end, for a line like "#!/usr/bin/env python3 -u"; env's own options
+// and assignments are skipped.
 std::string script_interpreter(const std::string& line)
 {
     std::istringstream words(line.substr(2));

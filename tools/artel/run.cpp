@@ -39,8 +39,8 @@ const base::option_row& row_of(std::string_view variable)
     throw std::logic_error("no such option: " + std::string(variable));
 }
 
-// Sets the variable behind an option of the command line, which is checked as the library would
-// check it; returns what it means.
+// Sets the environment variable of an option of the command line. The value is checked as the
+// library would; returns what it means.
 base::option_values set_option(const char* flag, const char* variable,
                                const std::optional<std::string>& text)
 {
@@ -65,8 +65,8 @@ bool is_sanitizer(const std::string& library)
     return false;
 }
 
-// LD_PRELOAD with our libraries in front of what the user has there. Sanitizer runtimes stay first:
-// they insist on it.
+// LD_PRELOAD with our libraries in front of what the user has there. Sanitizer runtimes stay first,
+// as they have to be.
 std::string preload_value(const std::vector<std::string>& libraries, const char* current)
 {
     std::string first, rest;
@@ -83,13 +83,13 @@ std::string preload_value(const std::vector<std::string>& libraries, const char*
     return first + fmt::format("{}", fmt::join(libraries, ":")) + rest;
 }
 
-// What is preloaded. Without the second one everything else works.
+// The libraries to preload. If the second one is missing, everything else works.
 std::vector<std::string> libraries_to_preload(const std::string& openmp)
 {
     std::vector<std::string> result{openmp};
     base::option_values values;
     if (const char* const text = std::getenv("ARTEL_BLAS"))
-        row_of("ARTEL_BLAS").parse(text, values);  // the library tells of a bad value
+        row_of("ARTEL_BLAS").parse(text, values);  // the library reports a wrong value
     if (values.blas)
         if (const auto openblas = find_openblas_library(); !openblas.empty())
             result.push_back(openblas);
@@ -129,9 +129,9 @@ std::string require_tbb_library()
     return preloadable(library);
 }
 
-// Whoever looks for libtbb.so.12, when it starts or later, finds ours first, unless it names
-// another folder by DT_RPATH; nobody else pays for it. A path that LD_LIBRARY_PATH cannot express
-// is left out.
+// A program that needs libtbb.so.12, at its start or later, finds ours first, unless it names
+// another folder by DT_RPATH; other programs do not load it. A path that LD_LIBRARY_PATH cannot
+// express is left out.
 void lead_to_tbb_library()
 {
     const auto folder = find_tbb_folder();
@@ -147,8 +147,8 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
 {
     const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads)
                              .num_threads;
-    // The library goes on without nodes that are not there; one who names them on the command line
-    // wants to hear of it first.
+    // The library ignores nodes that do not exist; a user who names them on the command line gets
+    // an error.
     if (!set_option("--numa", "ARTEL_NUMAS", arguments.numa).numas.empty())
         if (const auto& unusable = topology::this_machine().numas_unusable; !unusable.empty())
             throw command_error(run_failed,
@@ -157,7 +157,7 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     set_option("--wait", "ARTEL_WAIT", arguments.wait);
     set_option("--spin", "ARTEL_SPIN", arguments.spin);
     set_option("--members", "ARTEL_MEMBERS", arguments.members);
-    // The crew's width and the default size of teams are separate things; one who asks for N
+    // The crew's width and the default size of teams are separate settings; a user who asks for N
     // threads means both.
     if (threads != 0)
         ::setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);

@@ -11,9 +11,9 @@ namespace artel::tool {
 // The folder of libraries that this tool belongs to: where its libartel is.
 std::filesystem::path library_folder();
 
-// Replaces this process by Python running share/artel/<script> with these arguments. `name`: what
-// the script is to call itself in messages. Throws command_error when the script or Python is not
-// there.
+// Replaces this process by Python running share/artel/<script> with these arguments. `name`: the
+// name that the script uses for itself in messages. Throws command_error when the script or Python
+// is not there.
 [[noreturn]] void run_script(const std::string& script, const std::string& name,
                              const std::vector<std::string>& arguments);
 

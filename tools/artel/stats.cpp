@@ -37,14 +37,14 @@ void print(const rusage& used, double wall)
 int run_with_stats(const std::function<void()>& become_program)
 {
     const auto start = std::chrono::steady_clock::now();
-    // All are taken by sigwaitinfo below, so none can come at a wrong moment. No handlers:
-    // sanitizers put those off until the child has ended.
+    // sigwaitinfo below takes all of these, so none arrives at a wrong moment. Handlers would not
+    // do: sanitizers delay them until the child has ended.
     sigset_t awaited, before;
     sigemptyset(&awaited);
     for (const int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD})
         sigaddset(&awaited, signal);
     ::sigprocmask(SIG_BLOCK, &awaited, &before);
-    // Whoever started us may ignore it, and then nobody could be waited for.
+    // The parent may have ignored it; then we could not wait for the child.
     const auto child_handler = ::signal(SIGCHLD, SIG_DFL);
     const pid_t child = ::fork();
     if (child < 0)
@@ -56,8 +56,8 @@ int run_with_stats(const std::function<void()>& become_program)
         become_program();
         ::_exit(run_failed);
     }
-    // The terminal sends these to the whole group: the program decides, and we stay to print the
-    // table.
+    // The terminal sends these to the whole process group: the program decides what they do, and we
+    // stay to print the table.
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGQUIT, SIG_IGN);
 
@@ -66,7 +66,7 @@ int run_with_stats(const std::function<void()>& become_program)
     for (;;) {
         const int signal = ::sigwaitinfo(&awaited, nullptr);
         if (signal == SIGCHLD) {
-            // It may have been stopped or continued only.
+            // The child may only have been stopped or continued.
             const pid_t ended = ::wait4(child, &status, WNOHANG, &used);
             if (ended < 0)
                 throw command_error(run_failed, fmt::format("cannot wait for the program: {}",

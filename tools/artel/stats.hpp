@@ -1,4 +1,4 @@
-// Runs something in a child process and prints what it used.
+// Runs a program in a child process and prints the resources that it used.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What a library is, by its name: the table of those that bring threads, and what is said of each.
+// The table of libraries that start threads, by their names, and what `artel doctor` says of each.
 #include "artel/thread_libraries.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ constexpr kind kinds[] = {
     {"libblis", "BLIS", server::own_threads},
 };
 
-// nullptr: it brings no threads.
+// nullptr: the library starts no threads.
 const kind* kind_of(const image& of)
 {
     const fs::path path = of.path;
@@ -66,7 +66,7 @@ const kind* kind_of(const image& of)
     return nullptr;
 }
 
-// Who of these needs the library by its soname or its file's name.
+// Which of the images need the library, by its soname or its file's name.
 std::vector<std::string> who_asked(const image& of, const std::vector<image>& all)
 {
     std::vector<std::string> result;

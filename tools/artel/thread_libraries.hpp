@@ -1,4 +1,4 @@
-// Libraries that bring threads, by their names, and who runs what they have to do.
+// Libraries that start threads, found by their names, and who runs their work.
 #pragma once
 
 #include "artel/loaded_images.hpp"
@@ -13,7 +13,7 @@ struct finding {
     std::string_view family;
     std::string path;
     std::string served;
-    bool could_be = false;  // it is not served by the crew, and Artel has something for it
+    bool could_be = false;  // the crew does not serve it, but Artel has a replacement
     std::vector<std::string> asked_for_by;
 };
 

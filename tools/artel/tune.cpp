@@ -1,6 +1,6 @@
-// artel tune: measures how long loops take to reach all workers on this machine, and keeps what the
-// timespan algorithms need in the machine's profile (loop/profile.hpp). One process per number of
-// workers, because a crew has one width for life.
+// artel tune: measures how long loops take to reach all workers on this machine, and writes what
+// the timespan algorithms need to the machine's profile (loop/profile.hpp). One process per number
+// of workers, because the width of a crew never changes.
 #include "artel/command.hpp"
 #include "artel/tune_measure.hpp"
 #include "artel/tune_print.hpp"
@@ -113,7 +113,7 @@ std::vector<unsigned> usual_widths()
         }
     }
     if (result.empty()) {
-        result.push_back(2);  // one CPU: what two workers get of it
+        result.push_back(2);  // one CPU, which two workers share
     }
     return result;
 }
@@ -128,7 +128,7 @@ std::string now_in_words()
     return text;
 }
 
-// Widths of an earlier profile of this machine that were not measured now.
+// The widths of an earlier profile of this machine that were not measured anew.
 json kept_widths(const std::string& path, const std::vector<unsigned>& measured)
 {
     json kept = json::array();

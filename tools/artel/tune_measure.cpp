@@ -27,7 +27,7 @@ double nanoseconds(std::uint64_t cycles)
     return static_cast<double>(cycles) * 1000 / static_cast<double>(base::cycles_per_microsecond());
 }
 
-// One run: all wait for all.
+// One run: each thread waits until all have begun.
 struct meeting {
     const unsigned threads;
     const bool share_cpus;
@@ -65,7 +65,7 @@ void pin(unsigned os_index)
     cpu_set_t* const set = CPU_ALLOC(os_index + 1);
     CPU_ZERO_S(bytes, set);
     CPU_SET_S(os_index, bytes, set);
-    // a failure makes the figures those of whatever CPU it runs on.
+    // after a failure the figures are those of the CPU on which it happens to run.
     ::sched_setaffinity(0, bytes, set);
     CPU_FREE(set);
 }
@@ -147,7 +147,7 @@ void measure_pair(level& l, std::size_t rounds)
     l.copy_ns_per_kib = median(copy);
 }
 
-// Two threads on one CPU that do nothing but give it to each other.
+// Two threads on one CPU that only yield it to each other.
 class turns {
 public:
     explicit turns(unsigned cpu) : cpu_(cpu) {}
@@ -166,7 +166,7 @@ public:
                 base::os::yield();
             }
             if (found != nullptr) {
-                // each yield lets the other one yield.
+                // during each yield the other thread yields, too.
                 found->push_back(nanoseconds(base::cycles() - start) / (2 * batch));
             }
         }

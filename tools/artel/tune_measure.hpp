@@ -12,10 +12,11 @@ namespace artel::tool {
 // Called now and then with how many of all runs are done.
 using progress = std::function<void(std::size_t done, std::size_t all)>;
 
-// The thesis's timespan_tuner: loops of as many iterations as workers, each of which waits until
-// all have begun, dealt out along a tree in which each worker reaches `fan_out` others. For each
-// run the nanoseconds from the call to the last beginning. The crew must have at least `threads`
-// workers; throws command_error when the system does not give them.
+// The thesis's timespan_tuner: loops with as many iterations as workers; each iteration waits until
+// all have begun. They are distributed along a tree in which each worker reaches `fan_out` others.
+// Returns for each run the nanoseconds from the call until the last iteration begins. The crew must
+// have at least `threads` workers; throws command_error when the system does not allow so many
+// threads.
 std::vector<double> measure_distribution(unsigned threads, unsigned fan_out, std::size_t runs,
                                          const progress& tell);
 
@@ -29,9 +30,9 @@ struct level {
     double copy_ns_per_kib = 0;  // of a block that the other one has written
 };
 
-// What a thread waits for the CPU while another one that shares it looks for work: nanoseconds from
-// one sched_yield to the other's return from its own, two threads on one CPU. The median of
-// `rounds` measurements.
+// How long a thread waits for its CPU while another thread there looks for work: two threads on one
+// CPU, nanoseconds from the sched_yield of one to the return of the other from its own. The median
+// of `rounds` measurements.
 double measure_turn(std::size_t rounds);
 
 // One pair of CPUs for each level that the process's CPUs have; medians of `rounds` measurements.

@@ -1,12 +1,12 @@
-// What `artel tune` tells people of the profile it has measured.
+// The profile that `artel tune` has measured, as text for people.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 namespace artel::tool {
 
-// The machine's costs and, of the widths, those in `measured`, with their histograms, on standard
-// output. Both as in the profile's file.
+// Prints the machine's costs and the widths in `measured` with their histograms. Both arguments are
+// as in the profile's file.
 void print_profile(const nlohmann::ordered_json& profile, const nlohmann::ordered_json& measured);
 
 }  // namespace artel::tool

@@ -11,7 +11,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// of the runs that reach everybody within the timespan, as in the thesis.
+// the part of the runs in which all workers are reached within the timespan, as in the thesis.
 constexpr double part_in_time = 0.99;
 
 // Bins of equal ratio from the first to the last value; what lies above the 99.9th percentile is in

@@ -1,4 +1,4 @@
-// What one process of `artel tune` finds out about crews of its number of workers.
+// What one process of `artel tune` measures: a crew with one number of workers.
 #pragma once
 
 #include <fmt/format.h>
@@ -38,7 +38,8 @@ private:
     bool quiet_, terminal_;
 };
 
-// The best fan-out by a tenth of the runs each, then its distribution by all of them.
+// Finds the best fan-out, with a tenth of the runs for each candidate, then measures its
+// distribution with all runs.
 nlohmann::ordered_json measure_width(unsigned threads, std::size_t runs, reporter& report);
 
 }  // namespace artel::tool

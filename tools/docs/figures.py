@@ -1,4 +1,4 @@
-"""Cells and rows of tables out of one run of bench/run."""
+"""Cells and rows of tables from one run of bench/run."""
 import json
 
 from layout import RESULTS, table

@@ -1,5 +1,5 @@
-"""Tables of interfaces beside the libraries that they stand for: cpt's runtimes, Argobots, Qthreads
-and oneTBB; and of recursive programs under all."""
+"""Tables of our interfaces beside the libraries that they replace (cpt's runtimes, Argobots,
+Qthreads, oneTBB), and of recursive programs under all of them."""
 import json
 import statistics
 
@@ -9,8 +9,8 @@ from harness.statistics import significant
 
 
 def cpt():
-    """Seconds of bench/cpt/run as milliseconds; the ratio is of cpt + artel to the best of the
-    three that are no translation."""
+    """Seconds of bench/cpt/run as milliseconds; the ratio is that of cpt + artel to the best of the
+    three that are not translated."""
     result = json.loads((RESULTS / "cpt-2cpu-2026-11-26.json").read_text())
     titles = {
         "flat": "flat loops, short",

@@ -22,7 +22,7 @@ def records(name):
 
 
 def bytes_text(size):
-    """As in `2 Ki`; nothing for a barrier."""
+    """A size as in `2 Ki`; empty for a barrier."""
     for unit, name in UNITS:
         if size >= unit and size % unit == 0:
             return f"{size // unit} {name}"
@@ -32,8 +32,7 @@ def bytes_text(size):
 def groups(found):
     """(operation, bytes, records of it by peer), in the order of the tables.
 
-    Of records of one peer the last, which was measured again.
-    """
+    Of several records of one peer the last: the figure was measured again."""
     for operation in OPERATIONS:
         for size in sorted({r["bytes"] for r in found if r["operation"] == operation}):
             yield operation, size, {
@@ -104,8 +103,7 @@ def far():
 def crowded_table(found):
     """More ranks than CPUs: completion, in brackets the CPU time of all ranks.
 
-    Of ours and the least of the peers' each.
-    """
+    Ours, and the least of the peers'."""
     by_ranks = {
         ranks: {(o, s): here for o, s, here in groups([r for r in found if r["ranks"] == ranks])}
         for ranks in (4, 8)
@@ -148,7 +146,7 @@ def crowded_large():
 
 
 def imb():
-    """Ours under Intel MPI and MPICH 5 beside those libraries' own best way."""
+    """Ours under Intel MPI and MPICH 5 beside the best algorithm of those libraries."""
     rows = []
     for operation, size, here in groups(records("mpi-imb-2cpu-2026-11-23.json")):
         cells = [operation, bytes_text(size)]

@@ -41,7 +41,7 @@ def openmp():
 
 
 def floors():
-    """What two threads cost in multiples of the round trip that the same run measured."""
+    """The cost of two threads, in multiples of the round trip that the same run measured."""
     rows = []
     for name in ("openmp-2cpu-2026-11-21.json", "openmp-2cpu-2026-11-22.json"):
         results = run(name)["figures"]

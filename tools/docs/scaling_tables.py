@@ -1,5 +1,5 @@
-"""Tables of a machine with 16 CPUs: all of them at once, and two of them for the goals that a team
-of two has. Pure functions of kept runs."""
+"""Tables of a machine with 16 CPUs: runs on all of them, and on two for the goals of teams of two.
+Pure functions of kept runs."""
 from figures import figures, run
 from layout import table
 from openmp_tables import BASIC, CONSTRUCTS, FLOOR
@@ -46,7 +46,7 @@ def openmp_of_two():
 
 
 def standings(*names):
-    """How the default loop stands to the best competitor of each size."""
+    """The default loop beside the best competitor, by size."""
     rows = [
         [
             each.benchmark,

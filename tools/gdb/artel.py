@@ -5,16 +5,16 @@
     artel backtrace NUMBER  the stack of a suspended light thread (x86-64)
 
 Found are: what workers carry; what waits in a worker's queues or on a word; every persona (through
-its parked pthread); spare scheduling loops. A light thread that the program suspended by itself
-(artel::suspend) and keeps somewhere is not found. Needs libartel's debug information, and reads
-memory only; `artel backtrace` on a live process sets registers for a moment and puts them back."""
+its parked pthread); spare scheduling loops. A light thread that the program has suspended itself
+(artel::suspend) is not found. Needs libartel's debug information, and only reads memory; but `artel
+backtrace` on a live process sets registers for a moment and restores them."""
 from __future__ import annotations
 
 import gdb
 
 # of glibc's struct pthread, which is somewhat larger; what we look for lies in its first part
 DESCRIPTOR_SIZE = 2048
-# a torn list in a stopped or crashed program must not keep gdb busy for ever
+# a damaged list in a stopped or crashed program must not keep gdb busy for ever
 LARGEST_LIST = 1_000_000
 
 
@@ -137,7 +137,7 @@ def personas():
 
 
 def fibers() -> list[Fiber]:
-    crew()  # says in words why there is nothing to show
+    crew()  # reports why there is nothing to show
     fiber_pointer = gdb.lookup_type("artel::fiber::fiber").pointer()
     by_address: dict[int, Fiber] = {}
 

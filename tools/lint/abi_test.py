@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_abi.py: what programs rely on, and what changed."""
+"""check_abi.py: what compiled programs rely on, and how changes of it are found."""
 from __future__ import annotations
 
 import pathlib

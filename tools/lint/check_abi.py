@@ -62,8 +62,8 @@ def documents(text: str) -> Iterator[dict]:
 
 
 def declarations(headers: pathlib.Path) -> list[str]:
-    """Functions that ARTEL_API marks, alone or with their class, and that headers do not define;
-    enumerations."""
+    """Functions that are marked ARTEL_API, themselves or their class, and not defined in headers;
+    and enumerations."""
     found: set[str] = set()
 
     def marked(node: dict) -> bool:
@@ -96,8 +96,8 @@ def declarations(headers: pathlib.Path) -> list[str]:
 
 
 def records(headers: pathlib.Path) -> list[str]:
-    """Classes of ours that are no templates, with their members: of those that are classes
-    themselves no more than the type."""
+    """Our classes that are no templates, with their members; of members that are classes only the
+    type."""
     found: set[str] = set()
     for block in clang(headers, "-fdump-record-layouts-complete").split(
         "*** Dumping AST Record Layout\n"
@@ -124,7 +124,7 @@ def snapshot(headers: pathlib.Path) -> str:
 
 
 def differences(kept: str, now: str) -> list[str]:
-    """What a reader is told, line by line; empty when nothing differs."""
+    """The differences, line by line, for the reader; empty when nothing differs."""
     if kept == now:
         return []
     lines = [

@@ -9,8 +9,8 @@ other, because nothing else is installed. Operating-system headers that tie code
 src/base/os. Tests beside the code obey their layer. Within facades/openmp and mpi the same holds
 for their rooms (ROOMS below). Upward calls go through a hook that the upper layer registers.
 
-A file that asks whether a macro is defined which one of our headers may define (MACROS below)
-includes that header: without it the answer is no, and nothing says so."""
+A file that tests whether a macro is defined which one of our headers may define (MACROS below)
+includes that header: without it the macro would silently count as not defined."""
 from __future__ import annotations
 
 import argparse
@@ -61,7 +61,7 @@ OS_HEADERS = re.compile(r"^(linux|asm)/|^sys/(syscall|prctl|epoll|eventfd)\.h$")
 
 
 def unit_of(relative: pathlib.PurePosixPath) -> str:
-    """The thing whose dependencies are checked: a layer, "include", "facades/x", or the top
+    """The unit whose dependencies are checked: a layer, "include", "facades/x", or the top
     folder."""
     parts = relative.parts
     if parts[0] == "src" and len(parts) > 2:

@@ -68,7 +68,7 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
                 problems.append(f"{where}: no such file: {target}")
             elif anchor and file.suffix == ".md" and anchor not in anchors(file):
                 problems.append(f"{where}: no such heading: {target}")
-        # The changelog may name what is gone.
+        # The changelog may name files that no longer exist.
         if path.name != "CHANGELOG.md":
             problems += [
                 f"{where}: no such path: {name}"

@@ -2,7 +2,7 @@
 """Checks that every atomic access names its memory order and that a comment says why that order is
 right.
 
-Looked at: src, include, facades, mpi, tools; not tests and models beside the code, which state no
+Checked: src, include, facades, mpi, tools; not tests and models beside the code, which have no
 protocol of their own.
 
 1. No implicit order: load(), store(x), exchange(x), fetch_*(x), test_and_set() and
@@ -51,7 +51,7 @@ EXCUSE = "lint: not atomic"
 
 
 def atomic_names(text: str) -> set[str]:
-    """Names declared std::atomic, without those that something else is called too."""
+    """Names that are declared std::atomic, without those that something else has, too."""
     names = ATOMIC_NAME.findall(text)
     return {
         name
@@ -172,7 +172,7 @@ def is_commented(source: cpp_text.Source, line: int) -> bool:
 
 
 def is_covered_from_above(source: cpp_text.Source, line: int, order: str) -> bool:
-    """Whether an earlier comment in the same function speaks for all its sites of this order."""
+    """Whether an earlier comment in the same function covers all its sites of this order."""
     scope = re.compile(
         rf"\b{order}\b\s*[,(]\s*(all|both|two|three|four|five|six|here and below|throughout)\b"
     )

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks that the models' deliberate breakages are real ones: what a model breaks must be there.
+"""Checks the models' deliberate breakages: the code that a model breaks must exist.
 
 A model (x_model.cpp, base/run_model.hpp) runs its scenarios and then each breakage of its table,
-which it must catch. That takes minutes, so it happens in ./check full alone; a function that was
-renamed would be found there only. This looks at the tables in no time:
+which it must catch. That takes minutes, so only ./check full does it, and only there would a
+renamed function be noticed. This program just reads the tables:
 
 1. Every model has scenarios and breakages, and ends with ARTEL_MODEL_MAIN of them.
 2. A breakage is named once for a scenario, and that scenario exists.
-3. A custom breakage is asked for, by model::broken("its name"), in the model or its headers, and
-   whatever is asked for is in the table.
-4. Any other names a file that the model includes and a function in it which has what is to be
-   broken: a full fence, or an access to an atomic variable.
+3. The model or its headers test for each custom breakage, by model::broken("its name"), and for
+none that is not in the table.
+4. Any other breakage names a file that the model includes, and a function in it that has what is
+broken: a full fence, or an access to an atomic variable.
 5. With --build DIR (a build of the model preset): every model is built and a test.
 """
 from __future__ import annotations
@@ -133,7 +133,7 @@ def models(root: pathlib.Path) -> list[pathlib.Path]:
     files = cpp_text.tracked_files(
         root, ["src", "facades", "mpi", "tools", "lab", "cpt"], ("_model.cpp",)
     )
-    # Others are models in another sense (artel mpi model).
+    # Files of that name without it are no models of concurrency (artel mpi model).
     return [f for f in files if "base/run_model.hpp" in INCLUDE.findall(f.read_text())]
 
 

@@ -29,7 +29,8 @@ FOLDERS = [
     "tests",
     "docs",
 ]
-# Folders whose files explain themselves, or are explained below (include/artel/README.md).
+# Folders whose files need no explanation, or are explained in a folder below
+# (include/artel/README.md).
 EXCEPT = re.compile(r"^(include|docs/man|bench/results.*|packaging/debian/source|.*/several)$")
 
 

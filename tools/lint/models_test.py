@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_models.py: what models break on purpose is in the code."""
+"""check_models.py: the code that models break on purpose exists."""
 from __future__ import annotations
 
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_memory_orders.py, and the views of a C++ file that it looks at."""
+"""check_memory_orders.py, and the views of a C++ file that it works on."""
 from __future__ import annotations
 
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_layers.py and check_rooms.py: which file may include which, and folders that say what lives
-in them."""
+"""check_layers.py and check_rooms.py: which file may include which, and which folders need a
+README."""
 from __future__ import annotations
 
 import pathlib

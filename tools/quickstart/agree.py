@@ -1,5 +1,5 @@
-"""Whether runs gave the same answer, and the numbers that sum a comparison up. No input or output
-here."""
+"""Whether runs gave the same answer, and the numbers that summarise a comparison. Pure
+functions."""
 
 import math
 import statistics
@@ -40,11 +40,9 @@ def first_difference(expected, found):
 
 
 def wrong_runtime(stock, artel, both_stock=False):
-    """A sentence when the runtime that was seen in a process is not the one that was meant to run;
-    else empty.
+    """A sentence when the runtime that was seen in a process is not the intended one; else empty.
 
-    Programs that end before they could be looked at are not held against anybody.
-    """
+    Programs that ended before they could be examined count as correct."""
     for side, runs, want_ours in (("stock", stock, False), ("artel", artel, not both_stock)):
         for run in runs:
             if run.runtime is not None and ("artel" in run.runtime) != want_ours:
@@ -59,7 +57,7 @@ def median(values):
 
 
 def ratio(stock, artel):
-    """stock / artel, above 1 when artel used less; None when it cannot be said."""
+    """stock / artel, above 1 when artel used less; None when one is not known."""
     if stock is None or artel is None or artel <= 0 or stock <= 0:
         return None
     return stock / artel
@@ -72,5 +70,5 @@ def pair_ratios(stock, artel, quantity):
 
 
 def geometric_mean(values):
-    """Mean that treats twice as fast and twice as slow alike; None of nothing."""
+    """The geometric mean; None of nothing."""
     return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None

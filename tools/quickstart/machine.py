@@ -1,4 +1,4 @@
-"""Describes the machine and the software, so that a report can be read without its author."""
+"""Describes the machine and the software for the report."""
 
 import os
 import platform
@@ -37,8 +37,8 @@ def package_version(name):
 
 
 def settings_of(environment):
-    """The environment variables that steer OpenMP runtimes, OpenBLAS or Artel; they apply to both
-    sides alike."""
+    """The environment variables that control OpenMP runtimes, OpenBLAS or Artel; both sides get the
+    same."""
     prefixes = ("OMP_", "GOMP_", "KMP_", "OPENBLAS_", "ARTEL_", "LD_PRELOAD", "MAGICK_")
     return {name: value for name, value in sorted(environment.items()) if name.startswith(prefixes)}
 

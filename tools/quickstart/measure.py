@@ -2,8 +2,8 @@
 
 Wall time is taken around the life of the process; CPU time and context switches are the kernel's
 own accounting of the whole process tree, which wait4 returns; threads come from a counter of
-threads.py. While the program runs, its memory map is looked at until the OpenMP runtime appears in
-it, because a comparison in which both sides silently used the same runtime would be worthless."""
+threads.py. While the program runs, its memory map is read until the OpenMP runtime appears in it: a
+comparison in which both sides used the same runtime would be worthless."""
 
 import dataclasses
 import os
@@ -87,7 +87,7 @@ def _mapped_runtime(pid):
 
 
 def _own_scheduling_group(pid):
-    """Other sessions of this machine shall not take CPU time from the program; matters on shared
+    """Keeps other sessions of the machine from taking CPU time from the program; matters on shared
     machines only."""
     try:
         with open(f"/proc/{pid}/autogroup", "w", encoding="ascii") as file:
@@ -141,7 +141,7 @@ def run_once(
                 timed_out = True
                 os.killpg(pid, signal.SIGKILL)
                 break
-    except BaseException:  # Ctrl-C above all: nothing of ours stays behind
+    except BaseException:  # mostly Ctrl-C: no process of ours may stay behind
         os.killpg(pid, signal.SIGKILL)
         os.wait4(pid, 0)
         raise

@@ -1,5 +1,4 @@
-"""Tells a person what is going on: one line that is redrawn on a terminal, plain lines now and then
-elsewhere."""
+"""Shows progress: one line that is redrawn on a terminal, elsewhere a plain line now and then."""
 
 import shutil
 import sys
@@ -18,8 +17,8 @@ class Progress:
         self._shown = False
 
     def status(self, text):
-        """What happens right now. Away from a terminal it is printed only when nothing was for a
-        while."""
+        """What happens right now. Without a terminal it is printed only if nothing was printed for
+        a while."""
         if self._terminal:
             width = shutil.get_terminal_size((100, 24)).columns
             self._stream.write("\r\x1b[K" + text[: width - 1])

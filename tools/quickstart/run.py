@@ -31,7 +31,7 @@ REPOSITORY = HERE.parent.parent
 
 
 class Missing(Exception):
-    """Something that has to be there before anything can be measured is not."""
+    """Something is missing that has to be there before anything can be measured."""
 
 
 def parse(arguments):
@@ -141,7 +141,7 @@ def run_program(program, commands, options, work, counter, progress, position):
                     f" in {log}"
                 )
         if any(result[side][-1].hung for side in ("stock", "artel")):
-            break  # it would hang again
+            break  # a further run would hang again
         if pair == 1 and not result["stock"][0].failure and not result["artel"][0].failure:
             stock, artel = result["stock"][0].wall, result["artel"][0].wall
             same = (

@@ -49,7 +49,7 @@ def number(value, decimals=0, bound=""):
 
 
 def times(value):
-    """A ratio for people: 12.3x, 1.04x; a dash for what cannot be said."""
+    """A ratio for people: 12.3x, 1.04x; a dash for what is not known."""
     if value is None:
         return "-"
     return (

@@ -163,7 +163,7 @@ class LastPidCounter:
 
 
 def best_counter():
-    """The most exact counter this process may use."""
+    """The most exact counter that this process may use."""
     try:
         return ConnectorCounter()
     except OSError:
