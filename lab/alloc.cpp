@@ -1,5 +1,5 @@
 // Alloc, the paper's workload 1: each task builds, walks and takes apart a ring of blocks from
-// malloc. Nothing is shared but the allocator and the address space, which is the point.
+// malloc. Tasks share nothing but the allocator and the address space, whose costs are measured.
 //
 // One step, drawn from the task's sequence: with probability 3/8 a block of 64 * 2^i bytes (i =
 // 1..7) enters the ring before its beginning; with 3/8 the beginning moves on by 2^i links, each
@@ -28,8 +28,7 @@ std::uint64_t now_ns() noexcept
            static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// malloc and free, with the duration of every 64th call taken. The clock's own cost is subtracted,
-// once measured.
+// malloc and free; the duration of every 64th call is measured, less the cost of reading the clock.
 class sampled_malloc {
 public:
     sampled_malloc() noexcept
@@ -97,8 +96,8 @@ public:
                             done, steps_));
         record.checksum = ring.checksum();
         record.steps = done;
-        // Inside the measurement: the end of a process frees its memory before it is awaited, so
-        // threads must pay for theirs as well.
+        // Inside the measured time: a process frees its memory at its end, before it is awaited, so
+        // threads have to free theirs as well.
         ring.clear(heap);
         record.library_ns = heap.estimated_ns();
     }
@@ -109,9 +108,8 @@ public:
             if (records_[task].steps != steps_)
                 return fmt::format("task {} executed {} steps of {}", task, records_[task].steps,
                                    steps_);
-        // The oracle is as slow as the measurement; without a full check it looks at the last task
-        // only, and the others are left to the comparison with a cell that was checked in full
-        // (cross_check.hpp).
+        // The oracle is as slow as the measurement. Without a full check it checks the last task
+        // only; the others are compared with a cell that was checked in full (cross_check.hpp).
         for (unsigned task = full_check_ ? 0 : tasks_ - 1; task < tasks_; ++task)
             if (const auto expected = alloc_oracle(task, steps_);
                 expected != records_[task].checksum)
@@ -134,8 +132,8 @@ public:
     }
 
 private:
-    // An eighth of the steps leave a block of 2.3 KiB on average in the ring. Where that much
-    // memory is not there, the machine would swap or kill; better say so before.
+    // An eighth of the steps leave a block of 2.3 KiB on average in the ring. With less memory than
+    // that the machine would swap or kill processes, so the cell is refused.
     static void require_memory(const cell& c)
     {
         const double needed = static_cast<double>(c.size) / 8 * 64 * 254 / 7;

@@ -1,5 +1,5 @@
-// What Alloc must compute, by other means: blocks are numbers in vectors and links are indices, so
-// that neither the allocator nor pointers can be wrong in the same way. Only the checksum over
+// Computes by other means what Alloc must compute: blocks are numbers in vectors and links are
+// indices, so that it cannot have the same faults of allocator or pointers. Only the checksum over
 // freed blocks is compared: it covers every write and every link that led to them.
 #include "lab/alloc_ring.hpp"
 

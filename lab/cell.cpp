@@ -88,7 +88,7 @@ json failure(const std::string& reason)
     return {{"status", "fail"}, {"reason", reason}};
 }
 
-// What tasks work on. Not freed when threads had to be left running.
+// The data of the tasks. Not freed when threads had to be left running.
 struct job_state {
     explicit job_state(const cell& c, const variant& how)
         : records(c.tasks, c.trace), work(make_workload(c, how, records)),
@@ -116,8 +116,8 @@ json measure(const cell& c)
     if (!refusal.empty() && !how.processes)
         static_cast<void>(state.release());
 
-    // What a task reported is the cause; that others were stopped, or a process ended with an
-    // error, its consequence.
+    // What a task reported is the cause; that others were stopped, or that a process failed, is the
+    // consequence.
     for (unsigned i = 0; i < c.tasks; ++i)
         if (records[i].failed)
             return failure(fmt::format("task {}: {}", i, records[i].message.data()));

@@ -1,6 +1,6 @@
-// A cell is one square of the paper's tables: a workload, a variant, a number of tasks, the sizes.
-// Each is measured in a process of its own, started afresh, because page policies and allocators
-// can only be chosen before a process begins. The cell travels to it and its result back as JSON.
+// A cell is one entry of the paper's tables: a workload, a variant, a number of tasks, and sizes.
+// Each is measured in a new process, because page policies and allocators can only be chosen before
+// a process begins. The process gets the cell, and returns its result, as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,13 +13,13 @@ namespace artel::lab {
 
 using json = nlohmann::ordered_json;
 
-// How tasks are started and awaited, and where shared data lies. The names are the paper's: T
-// threads, P processes, -M memory by mmap rather than malloc, HP explicit huge pages, -N
-// transparent huge pages off for the job.
+// How tasks are started, and where shared data lies. The names are the paper's: T threads, P
+// processes, -M memory by mmap rather than malloc, HP explicit huge pages, -N transparent huge
+// pages off for the job.
 struct variant {
     const char* name;
     bool processes;
-    bool mapped;  // shared data comes from a shared mapping; processes have no other way
+    bool mapped;  // shared data lies in a shared mapping, as it must for processes
     bool huge;    // explicit 2 MiB pages
     bool no_thp;
     const char* meaning;
@@ -42,7 +42,7 @@ struct cell {
     bool full_check = false;
     std::string tmpfs = "/dev/shm";
 
-    // The same for two cells exactly when their measurements may stand for each other.
+    // Equal for two cells if and only if a measurement of one is valid for the other.
     std::string key() const;
 };
 
@@ -50,8 +50,8 @@ void to_json(json& j, const cell& c);
 void from_json(const json& j, cell& c);
 
 // Measures the cell in the calling process, which must have been started for it (see job.hpp).
-// Never throws: what the system refuses becomes {"status": "fail", "reason": ...}. Otherwise
-// {"status": "ok", "seconds": ..., "evidence": {...}, ...}.
+// Never throws: if the system refuses something, the result is {"status": "fail", "reason": ...}.
+// Otherwise {"status": "ok", "seconds": ..., "evidence": {...}, ...}.
 json run_cell(const cell& c);
 
 }  // namespace artel::lab

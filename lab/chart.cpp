@@ -48,7 +48,7 @@ range range_of(const std::vector<series>& lines, bool of_x, bool with_one)
     return of_x ? range{low, high} : range{low - 0.05 * (high - low), high + 0.05 * (high - low)};
 }
 
-// 1, 2, 5 times powers of ten inside the range, thinned out when there are many.
+// 1, 2, 5 times powers of ten inside the range, fewer of them when there are many.
 std::vector<double> ticks(const range& r)
 {
     std::vector<double> result;

@@ -1,4 +1,4 @@
-// Line charts as SVG text, for reports that must be one file and need nothing else to be looked at.
+// Line charts as SVG text, for reports that are one file without references to others.
 #pragma once
 
 #include <string>

@@ -12,13 +12,13 @@ bool applies_to(const cell& c)
     return c.workload == "alloc";
 }
 
-// What the tasks' operations depend on.
+// All that determines the tasks' operations, as text.
 std::string work_of(const cell& c)
 {
     return fmt::format("{}/N{}/K{}/W{}", c.workload, c.tasks, c.size, c.width);
 }
 
-// Empty unless it is a result of a task that went well.
+// The checksum of a result that succeeded; else empty.
 std::string checksum_of(const json& result)
 {
     return result.value("status", "") == "ok" ? result.value("checksum", "") : "";

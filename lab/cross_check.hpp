@@ -1,6 +1,7 @@
-// Alloc's tasks compute the same under every runtime and allocator, so one run that was checked in
-// full is the reference for all others of the same work: their checksums, which cover every task,
-// must be equal to its own. Each of them thereby avoids a check as slow as itself.
+// Alloc's tasks compute the same whatever runs them and whatever the allocator, so one cell that
+// was checked in full is the reference for all others with the same work: their checksums, which
+// cover every task, must equal its own. So the others need no full check, which takes as long as
+// the measurement.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -14,12 +15,11 @@ namespace artel::lab {
 
 class cross_check {
 public:
-    // Whether this cell should be checked in full, for others to be compared with: nobody vouches
-    // for its work yet.
+    // Whether this cell should be checked in full: no cell with the same work has been yet.
     bool needs_full_check(const cell& c) const;
 
-    // Results as they come, or come back from an interrupted run. Those checked in full say so:
-    // {"check": "full"}.
+    // Adds a new result, or one of an interrupted run. Those checked in full have {"check":
+    // "full"}.
     void add(const cell& c, const json& result);
 
     // At the end: turns results that differ from the one that was checked into failures. `entries`

@@ -1,4 +1,4 @@
-// One cell of a kind is checked in full, and the others are held against it.
+// One cell of a kind is checked in full, and the others are compared with it.
 #include "lab/cross_check.hpp"
 
 #include "lab/testing.hpp"
@@ -26,7 +26,7 @@ TEST(LabCrossCheck, OneCellOfEachWorkIsCheckedInFull)
     cross_check it;
     const auto threads = cell_of("alloc", "T", 4), processes = cell_of("alloc", "P", 4),
                more = cell_of("alloc", "T", 8);
-    // how many steps it executes is not its own choice.
+    // how many steps its tasks execute varies.
     EXPECT_FALSE(it.needs_full_check(cell_of("exchanges", "T", 4)));
     EXPECT_TRUE(it.needs_full_check(threads));
     it.add(threads, not_ok("fail", "ulimit -u"));
@@ -48,7 +48,7 @@ TEST(LabCrossCheck, ADifferentChecksumIsAWrongResult)
     for (unsigned repeat = 0; repeat < 2; ++repeat) {
         all.add(cell_of("alloc", "T", 4, repeat), summed("a", repeat == 0));
         all.add(cell_of("alloc", "P", 4, repeat), summed(repeat == 0 ? "a" : "b"));
-        all.add(cell_of("alloc", "P", 8, repeat), summed("c"));  // nobody vouches for it
+        all.add(cell_of("alloc", "P", 8, repeat), summed("c"));  // no other was checked
         all.add(cell_of("rows", "P", 4, repeat), summed("d"));
         all.add(cell_of("alloc", "T-N", 4, repeat), not_ok("skip", "not installed"));
     }

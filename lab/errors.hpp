@@ -1,4 +1,4 @@
-// What the kernel's refusals mean to a user.
+// Errors of the kernel, explained to a user.
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,6 @@
-// How long the cells that are left may take, from those that are done. Cells differ by factors of a
-// thousand, so a mean over all of them would mislead: each cell is judged by its like.
+// Estimates how long the remaining cells will take from those that are done. Cells differ by
+// factors of a thousand, so a mean over all of them would mislead: each is estimated by similar
+// ones.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -12,16 +13,16 @@ namespace artel::lab {
 
 class estimate {
 public:
-    // A job for the cell took so long in all, whatever its result.
+    // Notes how long a job for the cell took in all, whatever its result.
     void add(const cell& c, double seconds);
 
-    // From other repeats of the same cell; else from the nearest numbers of tasks of the same
-    // workload, variant and allocator; else from all of the workload at the same size. Empty if
-    // nothing of the workload has been measured.
+    // Estimates from other repeats of the same cell; else from the nearest numbers of tasks of the
+    // same workload, variant and allocator; else from all cells of the workload with the same size.
+    // Empty if no cell of the workload has been measured.
     std::optional<double> of(const cell& c) const;
 
     struct rest {
-        double seconds = 0;       // of those that can be judged
+        double seconds = 0;       // of those that can be estimated
         std::size_t unknown = 0;  // how many cannot
     };
     rest of(const std::vector<cell>& cells) const;

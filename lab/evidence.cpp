@@ -43,8 +43,7 @@ double now_seconds()
         .count();
 }
 
-// The number by which perf_event_open knows a tracepoint; -1 without tracefs or the right to read
-// it.
+// The number of a tracepoint for perf_event_open; -1 without tracefs or the right to read it.
 std::int64_t tracepoint(const char* name)
 {
     for (const char* folder :
@@ -57,7 +56,7 @@ std::int64_t tracepoint(const char* name)
     return -1;
 }
 
-// With the command that helps, if one does.
+// Why tracepoints are not available, with the command that enables them, if one does.
 std::string no_tracefs()
 {
     if (::access("/sys/kernel/tracing/events", F_OK) == 0 ||
@@ -201,8 +200,8 @@ void evidence::stop()
     ::getrusage(RUSAGE_SELF, &self);
     ::getrusage(RUSAGE_CHILDREN, &children);
     usage_ = difference(self_, children_, self, children);
-    // How much of the machine other programs took, where the ticks are fine enough to tell: such a
-    // time says little.
+    // The share of the machine that other programs used, if the measurement is long enough for the
+    // kernel's ticks: a time with a large share means little.
     if (wall_seconds_ >= 0.1) {
         const double own = usage_["user_seconds"].get<double>() +
                            usage_["system_seconds"].get<double>();
@@ -222,7 +221,7 @@ json evidence::as_json() const
             result[it.name] = nullptr;
             why[it.name] = it.unavailable;
         }
-    // Of the whole machine: other programs' count as well.
+    // Those of the whole machine: they include other programs'.
     result["tlb_interrupts_machine"] = shootdowns_ < 0 ? json(nullptr) : json(shootdowns_);
     result["huge_page_kib"] = huge_page_kib_ < 0 ? json(nullptr) : json(huge_page_kib_);
     if (huge_page_kib_ < 0)

@@ -1,6 +1,6 @@
-// What explains a time: counts of the kernel and of the processor over a measurement, for this
-// process and for the children it makes meanwhile. What cannot be had here is reported as null with
-// the reason, never left out.
+// Counts that explain a time: those of the kernel and of the processor during a measurement, for
+// this process and the children that it makes meanwhile. A count that is not available is reported
+// as null with the reason, never left out.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -22,8 +22,8 @@ public:
     evidence& operator=(const evidence&) = delete;
     ~evidence();
 
-    // Between the two calls everything counts that this process's threads and its children do,
-    // except children that are not awaited.
+    // What this process's threads and its children do between the two calls is counted, except in
+    // children that are not awaited.
     void start();
     void stop();
     json as_json() const;

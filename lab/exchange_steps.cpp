@@ -62,7 +62,7 @@ std::vector<std::uint64_t> exchange_oracle(const std::vector<task_progress>& pro
     std::vector<std::deque<std::vector<double>>> pipes(tasks.size());
     std::vector<double> scratch;
 
-    // Advances one task as far as it gets; true if it got anywhere.
+    // Advances one task as far as possible; true if it made progress.
     const auto advance = [&](std::size_t i) {
         auto& task = tasks[i];
         auto& left = pipes[(i + tasks.size() - 1) % tasks.size()];
@@ -96,7 +96,7 @@ std::vector<std::uint64_t> exchange_oracle(const std::vector<task_progress>& pro
             } else {
                 pipes[i].push_back(std::move(task.array));
                 task.array.clear();
-                // the stop came instead of an array.
+                // the task received the stop instead of an array.
                 if (task.done == task.goal.steps && !task.goal.holds_array) {
                     task.holds_array = false;
                     return moved;

@@ -1,4 +1,5 @@
-// The steps of Exchanges that a task draws, and what they compute on an array, whatever holds it.
+// The steps of Exchanges that a task draws, and what they compute on an array, however it is
+// stored.
 #pragma once
 
 #include "lab/random.hpp"
@@ -50,7 +51,7 @@ double most_precise_sum(const double* elements, std::size_t count, std::vector<d
 // Over the bits of all elements, in order.
 std::uint64_t checksum_of(const double* elements, std::size_t count) noexcept;
 
-// What the run should have left: for each task the checksum of its array (0 if it holds none),
+// The result that a run must have: for each task the checksum of its array (0 if it holds none),
 // given how many operations each executed. A task whose last operation was an exchange cut short by
 // the stop holds no array. Computed by one thread, with arrays in vectors and pipes in queues.
 // Empty if the counts are impossible.

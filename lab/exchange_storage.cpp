@@ -85,7 +85,7 @@ void file_storage::hand_over()
             raise("pwrite of the task's array to tmpfs");
         done += static_cast<std::size_t>(n);
     }
-    // The array's length travels as the file's.
+    // The length of the file tells the receiver that of the array.
     if (::ftruncate(file, static_cast<off_t>(bytes)) != 0)
         raise("ftruncate of the array's file");
     number_ = -1;

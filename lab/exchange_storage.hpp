@@ -1,12 +1,12 @@
-// Where the array of an Exchanges task lives, and how it changes hands: the one workload whose two
-// variants differ in more than the way tasks are started, because between address spaces data must
-// move.
+// Where the array of an Exchanges task is stored, and how it is passed on. Only in this workload do
+// the two variants differ in more than how tasks are started: between address spaces data must be
+// copied.
 //
-// vector_storage, for threads: all arrays are std::vectors in one table; to hand one over is to say
-// its number. file_storage, for processes: the array held is mapped memory that grows and shrinks
-// with mremap; to hand it over it is written to tmpfs file number i with pwrite, and the receiver
-// reads it into memory of its own. The files have no names (O_TMPFILE), so nothing can be left
-// behind.
+// vector_storage, for threads: all arrays are std::vectors in one table, and only the number of an
+// array is passed on. file_storage, for processes: the array is mapped memory that grows and
+// shrinks with mremap; to pass it on the task writes it with pwrite to the tmpfs file with its
+// number, and the receiver reads it into memory of its own. The files have no names (O_TMPFILE), so
+// nothing can be left behind.
 #pragma once
 
 #include <cstddef>

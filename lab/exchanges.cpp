@@ -2,13 +2,13 @@
 // task that has executed its share of the steps sends a stop around the ring, so the run lasts as
 // long as the first task needs.
 //
-// No exchange can block for ever: a task sends before it receives, so of all tasks the one with the
-// fewest exchanges behind it finds its left neighbour's array in the pipe, or its neighbour
-// running, or a stop.
+// No exchange can block for ever: a task sends before it receives. So the task that has done the
+// fewest exchanges finds its left neighbour's array in the pipe, or a stop, or its neighbour still
+// runs and will send one.
 //
-// The check: every array is at the end with exactly one task or in exactly one pipe; each task was
-// handed what its neighbour let go; in full mode all arrays left are bit for bit what one thread
-// computes for the same numbers of steps.
+// The check: at the end every array belongs to exactly one task or lies in exactly one pipe; each
+// task has received what its neighbour sent; in full mode all arrays equal, bit for bit, what one
+// thread computes for the same numbers of steps.
 #include "lab/errors.hpp"
 #include "lab/exchange_steps.hpp"
 #include "lab/exchange_storage.hpp"
@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::int64_t stop = -1;
 
-// What a sender notes about the array it lets go, for the receiver to compare. In shared memory,
-// one for each array.
+// What a sender notes about the array that it passes on, for the receiver to compare. In shared
+// memory, one for each array.
 struct alignas(64) parting_note {
     std::uint64_t count = 0, ends = 0;
 };
@@ -206,7 +206,7 @@ private:
             }
         }
         record.array = storage.number();
-        // Outside of what the paper measures, and alike for both variants.
+        // The paper does not measure this; it costs both variants the same.
         record.checksum = full_check_ ? checksum_of(storage.elements(), storage.count()) : 0;
     }
 

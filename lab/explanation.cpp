@@ -58,7 +58,8 @@ struct policy_means {
     }
 };
 
-// Which part of the difference in CPU time is whose. `gain`: the times themselves fell.
+// How much of the difference in CPU time belongs to the kernel and how much to the program. `gain`:
+// the wall time is shorter, too.
 std::string shares(const policy_means& large, const policy_means& small, bool gain)
 {
     const double own = large.user - small.user, kernel = large.system - small.system;
@@ -77,8 +78,8 @@ std::string shares(const policy_means& large, const policy_means& small, bool ga
     if (own + kernel == 0 || (own + kernel < 0) != gain)
         return text +
                ". So it is not CPU time that explains the difference, but when the tasks ran.";
-    // User time holds address translation and caches together; only a count of TLB misses could
-    // tell them apart.
+    // User time includes both address translation and cache misses; only a count of TLB misses
+    // could distinguish them.
     return text +
            (std::abs(own) > std::abs(kernel)
                 ? ": most of it is not the faults but how memory is reached, by the TLB or by the "
@@ -91,8 +92,8 @@ std::string shares(const policy_means& large, const policy_means& small, bool ga
 std::string explanation(const measurement& slower, const measurement& faster,
                         const char* slower_name, const char* faster_name)
 {
-    // The counts in which the slower of two cells stands out: at least half as many again, and
-    // enough of them to matter.
+    // The counts that are clearly higher in the slower of two cells: at least one and a half times,
+    // and enough to matter.
     std::vector<std::pair<double, std::string>> found;
     for (const auto& it : explaining) {
         const auto a = slower.evidence.find(it.name), b = faster.evidence.find(it.name);

@@ -1,8 +1,8 @@
 // See folder_lock.hpp.
 //
-// The lock is flock's on the folder itself: a file for it would have to stay behind, or be removed
-// under the feet of the next one. It belongs to the open description, which jobs lose by exec and
-// the guardian of huge pages closes.
+// The lock is a flock of the folder itself: a lock file would have to stay behind, or be removed
+// while the next lab opens it. The lock belongs to the open file description, which exec closes in
+// jobs, and which the guardian of huge pages closes itself.
 #include "lab/folder_lock.hpp"
 
 #include <fmt/format.h>

@@ -114,7 +114,7 @@ std::string share_bar(const results& r)
         bar(20, "this machine", wins.share()), bar(45, "the paper", paper_process_share));
 }
 
-// Medians of everything counted, for the smallest, a middle and the largest number of tasks.
+// The medians of all counts, for the smallest, a middle and the largest number of tasks.
 std::string evidence_table(const results& r, const std::string& workload)
 {
     std::vector<const measurement*> columns;

@@ -7,8 +7,7 @@
 
 namespace artel::lab {
 
-// `document` is what results.json holds; it is embedded, so that the report alone is enough to
-// compute with.
+// `document` is the content of results.json; it is embedded, so that the report contains all data.
 std::string html_report(const json& document, const results& r);
 
 }  // namespace artel::lab

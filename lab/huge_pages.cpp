@@ -27,9 +27,9 @@ long read_number(const char* name)
     return file ? value : -1;
 }
 
-// The number of reserved pages, as it was last set. nr_hugepages also counts surplus pages: those
-// that somebody still uses after the number was lowered below them, and that go when he does. The
-// two are separate files, so both are read until they stand still.
+// The number of reserved pages, as it was last set. nr_hugepages also counts surplus pages: pages
+// that processes still use after the number was lowered, and that are freed when they no longer do.
+// The two counts are separate files, so both are read until they do not change.
 long reserved_pages()
 {
     for (long total = read_number("nr_hugepages"), surplus = read_number("surplus_hugepages");;) {
@@ -42,9 +42,9 @@ long reserved_pages()
     }
 }
 
-// Adds to the number of reserved pages, or takes away. Several labs may do so at once, and the
-// kernel knows only absolute numbers: a lab that reads and then writes without the lock would undo
-// what another has done in between.
+// Changes the number of reserved pages by so many. Several labs may do so at once, and the kernel
+// takes only absolute numbers: without the lock, a lab that reads and then writes would undo what
+// another has changed in between.
 void change_total(long by)
 {
     const int locked = ::open((std::string(folder) + "nr_hugepages").c_str(), O_RDONLY | O_CLOEXEC);
@@ -57,19 +57,20 @@ void change_total(long by)
     ::close(locked);
 }
 
-// The guardian's side. Does not return.
+// The guardian process. Does not return.
 [[noreturn]] void guard(int lifeline, long added)
 {
-    // The terminal's signals are for the lab, not for who cleans up after it; nor may this process
-    // keep the lab's output open.
+    // Signals from the terminal are meant for the lab, and not for the process that cleans up after
+    // it; nor may this process keep the lab's output open.
     ::setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         ::signal(signal, SIG_IGN);
-    // All of them: the other end of the lifeline is among them, however many the lab has inherited.
+    // Closes all descriptors, however many the lab has inherited: the other end of the lifeline is
+    // among them.
     ::dup2(lifeline, 0);
     ::close_range(1, ~0u, 0);
-    // Added here and not by the lab, so that exactly what was added is taken away, at whatever
-    // instant the lab is killed.
+    // The guardian adds the pages, and not the lab, so that exactly those are taken away, at
+    // whatever instant the lab is killed.
     change_total(added);
     char byte = 0;
     if (::write(0, &byte, 1) == 1)

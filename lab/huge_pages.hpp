@@ -7,7 +7,7 @@
 
 namespace artel::lab {
 
-// While an object lives, at least `pages` huge pages of 2 MiB are free, if that can be had: raises
+// While an object lives, at least `pages` huge pages of 2 MiB are free, if possible: raises
 // vm.nr_hugepages, which needs root. A guardian process adds what is missing and takes it away
 // again as soon as this object or this process has ended, even by SIGKILL.
 class huge_page_reservation {
@@ -21,8 +21,8 @@ public:
     const std::string& why_not() const noexcept { return why_not_; }
 
 private:
-    // False if the system has no process for it. Returns when the pages are added, as far as the
-    // kernel had them.
+    // False if the system does not allow one more process. Returns when the pages are added, as far
+    // as the kernel has them.
     bool start_guardian(long added);
 
     std::string why_not_;

@@ -33,8 +33,8 @@ void on_interrupt(int signal)
     caught_signal.store(signal, std::memory_order_relaxed);
 }
 
-// In the child, after fork: from here to exec only what is safe there; everything was prepared
-// before.
+// Runs in the child, after fork: calls only async-signal-safe functions until exec; the parent has
+// prepared everything else.
 [[noreturn]] void become_job(const job_settings& settings, pid_t parent, char* const* argv,
                              char* const* environment, bool no_thp, int output)
 {
@@ -44,7 +44,7 @@ void on_interrupt(int signal)
         ::_exit(1);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         ::signal(signal, SIG_DFL);
-    // Inherited by everything that the job starts; the rest of the machine keeps its huge pages.
+    // All that the job starts inherits it; the rest of the machine keeps its huge pages.
     if (no_thp)
         ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     if (output == result_descriptor)
@@ -76,8 +76,8 @@ std::vector<char*> pointers(std::vector<std::string>& words)
     return result;
 }
 
-// Kills what is left of the job and waits until all of it is gone. The tasks have fallen to us, if
-// the job's first process is dead.
+// Kills what is left of the job and waits until all of it is gone. When the job's first process is
+// dead, its tasks are our children (PR_SET_CHILD_SUBREAPER).
 int end_group(pid_t group)
 {
     int status = 0, first_status = 0;
@@ -99,7 +99,7 @@ ending read_result(int from, std::chrono::seconds timeout, std::string& text)
             return ending::interrupted;
         if (std::chrono::steady_clock::now() >= deadline)
             return ending::timed_out;
-        // Short: a signal that comes just before poll does not interrupt it.
+        // A short time limit: a signal that arrives just before poll does not interrupt it.
         pollfd waiting{from, POLLIN, 0};
         if (::poll(&waiting, 1, 200) <= 0)
             continue;
@@ -170,7 +170,7 @@ json run_job(const cell& c, const job_settings& settings)
         return failure(
             fmt::format("the system refused a process for the job: {}", error_in_words(error)));
     }
-    ::setpgid(child, child);  // both sides do, whoever is first
+    ::setpgid(child, child);  // both processes do it, since either may come first
     std::string text;
     const auto how = read_result(ends[0], settings.timeout, text);
     ::close(ends[0]);

@@ -1,5 +1,5 @@
-// Runs one cell as a job: a process group of its own, started afresh with the cell's page policy
-// and allocator, and entirely gone afterwards, however it ended.
+// Runs one cell as a job: a new process group, started with the cell's page policy and allocator.
+// Nothing of it is left afterwards, however it ended.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -15,24 +15,24 @@ struct job_settings {
     std::chrono::seconds timeout{600};  // a job that takes longer is killed and counts as failed
 };
 
-// Thrown by run_job when SIGINT, SIGTERM or SIGHUP has arrived since catch_interrupts; the job is
-// gone by then.
+// Thrown by run_job when SIGINT, SIGTERM or SIGHUP has arrived since catch_interrupts; the job has
+// ended by then.
 struct interrupted {
     int signal;
 };
 
 // From now on these signals end the current job instead of this process. Also makes this process
-// the one that orphans of jobs fall to, so that none can escape.
+// the parent of the jobs' orphans, so that none can escape.
 void catch_interrupts();
 int pending_interrupt() noexcept;  // the signal, or 0
 
-// What run_cell gives, or a failure that says how the job died. Statuses: ok, fail, skip (the cell
-// cannot be had here; the reason says how to enable it). Blocks for the job's duration; one at a
-// time.
+// Returns what run_cell returns, or a failure that says how the job died. Statuses: ok, fail, skip
+// (the cell cannot run on this machine; the reason says how to enable it). Blocks until the job has
+// ended; one job at a time.
 json run_job(const cell& c, const job_settings& settings);
 
-// The job's side: measures the cell in `text` and writes the result to the pipe that run_job left
-// open. Does not return.
+// Called in the job: measures the cell in `text` and writes the result to the pipe that run_job has
+// left open. Does not return.
 [[noreturn]] void run_cell_and_report(const std::string& text);
 
 }  // namespace artel::lab

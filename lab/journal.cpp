@@ -12,7 +12,7 @@ namespace artel::lab {
 
 namespace {
 
-// A finished cell; a damaged line counts as none, and its cell is measured again.
+// Whether the line is a finished cell. A damaged line is none, so its cell is measured again.
 bool is_entry(const json& entry)
 {
     if (!entry.is_object() || !entry.contains("key") || !entry["key"].is_string() ||
@@ -47,7 +47,8 @@ journal::journal(std::filesystem::path file, const json& header) : path_(std::mo
         // The last line may have been cut short by the interrupt.
         if (!is_entry(entry))
             continue;
-        // What was skipped costs nothing, and what it lacked may be there by now.
+        // Skipped cells are tried again: that costs nothing, and what they lacked may be there by
+        // now.
         if (entry["result"].value("status", "") != "skip")
             found_[entry["key"]] = entry["result"];
     }

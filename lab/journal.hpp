@@ -1,5 +1,5 @@
-// The finished cells of a run that is not complete yet, one JSON object a line: what makes an
-// interrupted run resumable.
+// The finished cells of a run that is not complete yet, one JSON object a line. With it an
+// interrupted run can be resumed.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -13,13 +13,13 @@
 
 namespace artel::lab {
 
-// Belongs to one thread. Each add is on disk before it returns, as far as the kernel's page cache
-// goes: it survives the end of the process.
+// Used by one thread. add() returns when the kernel has the data: it survives the end of the
+// process, but perhaps not of the machine.
 class journal {
 public:
     // Opens or makes the file. `header` describes what cells depend on (version, machine, options
-    // that change cells): results under another header are of no use, are set aside as file.old,
-    // and the run starts anew. Throws std::runtime_error if the file cannot be written.
+    // that change cells): results under another header are useless; they are moved to file.old, and
+    // the run starts anew. Throws std::runtime_error if the file cannot be written.
     journal(std::filesystem::path file, const json& header);
 
     std::size_t kept() const noexcept { return found_.size(); }  // cells from the interrupted run

@@ -1,4 +1,4 @@
-// What a run that was interrupted leaves, and what a later one takes from it.
+// What an interrupted run leaves, and what a later one takes from it.
 #include "lab/journal.hpp"
 
 #include "lab/testing.hpp"
@@ -69,7 +69,7 @@ TEST_F(LabJournal, SurvivesALineCutShortAndGarbage)
     EXPECT_EQ(journal(file_, header_).kept(), 2u);
 }
 
-// Of a line that is JSON and still no result, nothing may reach the tables.
+// A line that is JSON but no result must not reach the tables.
 TEST_F(LabJournal, DamagedResultsCountAsNone)
 {
     const char* const damaged[]{

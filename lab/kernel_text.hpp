@@ -1,5 +1,5 @@
-// What the kernel says as text, in /proc and /sys, as numbers and words. Functions of the text
-// alone, so that they can be tested with that of other machines.
+// Parses files of /proc and /sys. Pure functions of the text, so that they can be tested with that
+// of other machines.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the kernel says, from machines of several kinds.
+// Files of /proc and /sys from machines of several kinds.
 #include "lab/kernel_text.hpp"
 
 #include <gtest/gtest.h>

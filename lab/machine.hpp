@@ -1,14 +1,15 @@
-// What a result belongs to: processor, kernel, C library, and the system's settings for huge pages.
+// The machine to which a result belongs: processor, kernel, C library, and the system's settings
+// for huge pages.
 #pragma once
 
 #include "lab/cell.hpp"
 
 namespace artel::lab {
 
-// {"identity": {...}, ...}: two runs may share cells when their identities are equal.
+// {"identity": {...}, ...}: a run may use cells of another with an equal identity.
 json describe_machine();
 
-// Free and not promised to a mapping.
+// Those that are free and not reserved for a mapping.
 std::size_t free_huge_pages();
 
 }  // namespace artel::lab

@@ -1,6 +1,6 @@
 // Matrix multiply by the naive formula, the paper's workloads 2 (rows) and 3 (tiles): each task
-// computes a block of rows of R = A * B. The two differ only in where an element lies: by rows at
-// [i][k], in tiles at [i/32][k/16][i%32][k%16], a tile being one page of 4 KiB.
+// computes a block of rows of R = A * B. The two differ only in the position of an element: by rows
+// at [i][k], in tiles at [i/32][k/16][i%32][k%16], a tile being one page of 4 KiB.
 //
 // Elements of A and B are small whole numbers, so that every sum is exact in double, whatever the
 // order, and the product can be checked exactly: against R * x = A * (B * x) for random x in
@@ -20,7 +20,7 @@ namespace artel::lab {
 
 namespace {
 
-// The three matrices, in one piece each from malloc or mmap, as the variant says.
+// The memory of a matrix, in one piece from malloc or mmap, as the variant says.
 class matrix_memory {
 public:
     matrix_memory(std::size_t bytes, const variant& how)
@@ -29,16 +29,16 @@ public:
         data_ = shared_.data();
         if (how.mapped)
             return;
-        // On whole huge pages, so that a matrix of a few MiB has any: where malloc puts it, a
-        // matrix of 2 MiB would have none. T-N does the same, so that the two differ in nothing
-        // else.
+        // Aligned to huge pages, so that even a matrix of a few MiB consists of them: at malloc's
+        // address one of 2 MiB would have none. T-N does the same, so that the two differ in
+        // nothing else.
         const auto whole = round_up(bytes, huge_page_bytes);
         data_ = std::aligned_alloc(huge_page_bytes, whole);
         if (data_ == nullptr)
             throw refused(
                 fmt::format("malloc of {} bytes: {} (ulimit -v?)", whole, std::strerror(errno)));
-        // "T" means transparent huge pages wherever the kernel would give them; some systems want
-        // to be asked.
+        // In variant T the matrices have transparent huge pages where possible; on some systems
+        // only memory with this advice gets them.
         if (!how.no_thp)
             ::madvise(data_, whole, MADV_HUGEPAGE);
     }
@@ -66,8 +66,8 @@ public:
     {
         fill_matrix(layout_, a_.elements(), 1);
         fill_matrix(layout_, b_.elements(), 2);
-        // R is touched by the tasks, as in the paper's programs, except that with huge pages
-        // nothing may be missing later on.
+        // The tasks are the first to write R, as in the paper's programs, except that with huge
+        // pages nothing may be missing later on.
     }
 
     void run(unsigned task) noexcept override

@@ -1,5 +1,5 @@
-// The paper's own numbers, to compare ratios with: its machines are of 2009 to 2012, so absolute
-// times say nothing.
+// The paper's own numbers, to compare ratios: its machines are of 2009 to 2012, so absolute times
+// cannot be compared.
 #pragma once
 
 #include <array>

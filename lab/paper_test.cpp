@@ -1,4 +1,4 @@
-// The paper's numbers as we hold them, against sums and statements of the paper itself.
+// The paper's numbers in our tables, compared with sums and statements in the paper.
 #include "lab/paper.hpp"
 #include "lab/summary.hpp"
 

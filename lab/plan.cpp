@@ -43,7 +43,7 @@ bool applies(const std::string& workload, const variant& v)
     return !v.huge && (v.processes || !v.mapped);
 }
 
-// Each once, where it was first named.
+// Removes all but the first of equal names.
 void drop_repeated(std::vector<std::string>& names)
 {
     std::vector<std::string> once;

@@ -21,16 +21,16 @@ struct plan_options {
     std::string tmpfs = "/dev/shm";
 };
 
-// The options with everything filled in that was left to the scale.
+// The options, with the scale's values for all that was not given.
 plan_options completed(plan_options o);
 
-// In the order of measurement: the variants of one size beside each other, so that whatever the
-// machine does meanwhile meets them alike; repeats outermost, for the same reason; then the numbers
-// of tasks, so that a run that is cut short has something of every workload and knows soon how long
-// the rest takes. Takes completed options.
+// The cells in the order of measurement. The variants of one size follow each other, so that
+// changes of the machine's speed affect them alike; repeats are the outermost loop, for the same
+// reason; the numbers of tasks are the next, so that a run that is cut short has cells of every
+// workload, and can soon estimate its duration. Takes completed options.
 std::vector<cell> make_plan(const plan_options& o);
 
-// The workloads of the plan that none of its variants applies to, such as alloc when only T-M is
+// The workloads of the plan to which none of its variants applies, such as alloc when only T-M is
 // wanted.
 std::vector<std::string> left_out(const plan_options& o);
 

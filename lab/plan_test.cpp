@@ -130,7 +130,7 @@ TEST(LabCell, TravelsAsJson)
     EXPECT_EQ(back.key(), c.key());
     EXPECT_EQ(json(back), json(c));
     cell other = c;
-    other.full_check = false;  // was checked less, so cannot stand for the other
+    other.full_check = false;  // was checked less, so it is not valid for the other
     EXPECT_NE(other.key(), c.key());
     other = c;
     other.repeat = 3;

@@ -58,7 +58,7 @@ void progress::end(const cell& c, const json& result, double seconds)
 {
     ++done_;
     left_.pop_back();
-    // What was skipped took no time and says nothing about its like.
+    // A skipped cell took no time and says nothing about similar ones.
     if (result.value("status", "") != "skip")
         known_.add(c, seconds);
     if (result.value("status", "") != "ok") {

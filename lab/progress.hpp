@@ -1,5 +1,5 @@
-// One line on stderr that says how far a run is and how long it may yet take; redrawn on a
-// terminal, a line now and then elsewhere.
+// Shows on stderr how far a run is and how long it may still take: one line that is redrawn on a
+// terminal, elsewhere a line now and then.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -13,15 +13,15 @@ namespace artel::lab {
 
 class progress {
 public:
-    // `left` are the cells that are still to be measured, in order; `done` those that an
-    // interrupted run has left, with their durations known to `known`.
+    // `left`: the cells that are still to be measured, in order; `done`: how many an interrupted
+    // run has measured; `known` has their durations.
     progress(std::vector<cell> left, std::size_t done, estimate known);
     ~progress();  // ends the line
     void begin(const cell& c);
     void end(const cell& c, const json& result, double seconds);
 
-    // Of the cells left, and of the whole run as far as it can be told: "about 3 min", "more than 3
-    // min", or "" while nothing is known.
+    // How long the remaining cells will take: "about 3 min"; "more than 3 min" if some cannot be
+    // estimated; "" while nothing is known.
     std::string rest() const;
 
 private:
@@ -37,7 +37,7 @@ private:
 // "40 s", "12 min", "3.5 h".
 std::string duration_in_words(double seconds);
 
-// "about 12 min", "more than 12 min" when some cannot be judged, "" when none can.
+// "about 12 min", "more than 12 min" when some cannot be estimated, "" when none can.
 std::string rest_in_words(const estimate::rest& rest);
 
 }  // namespace artel::lab

@@ -1,7 +1,8 @@
 // The pseudo-random sequence of one task. It is seeded by the task's number alone, so that task n
-// executes the same operations as a thread and as a process, on every machine. splitmix64: one
-// addition and a mix a number, which disappears beside the operations that it chooses; rand_r,
-// which the paper's programs used, gives 15 to 31 bits and differs between C libraries.
+// executes the same operations as a thread and as a process, on every machine. The generator is
+// splitmix64: one addition and a mix per number, which costs little beside the operations that it
+// chooses. rand_r, which the paper's programs used, gives 15 to 31 bits and differs between C
+// libraries.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ constexpr std::uint64_t mix(std::uint64_t z) noexcept
 
 class random_sequence {
 public:
-    // `stream` keeps the workloads apart: task 3 of Alloc and task 3 of Exchanges draw different
+    // `stream` differs between workloads: task 3 of Alloc and task 3 of Exchanges draw different
     // numbers.
     constexpr random_sequence(std::uint64_t stream, std::uint64_t task) noexcept
         : state_(mix(stream) ^ mix(task + 1))

@@ -1,4 +1,4 @@
-// The measurements of a run, repeats brought together: what reports and summary read.
+// The measurements of a run, with the repeats of a cell combined, for reports and summary.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -21,7 +21,7 @@ struct measurement {
     double median() const noexcept;
     double least() const noexcept { return seconds.front(); }
     double most() const noexcept { return seconds.back(); }
-    // How far the repeats lie apart, as a share of the median; 0 for a single one.
+    // The range of the repeats as a share of the median; 0 for a single one.
     double spread() const noexcept { return (most() - least()) / median(); }
 };
 

@@ -1,4 +1,4 @@
-// Repeats brought together: medians, spread, refusals, and what is missing.
+// Repeats combined: medians, spread, refusals, and what is missing.
 #include "lab/testing.hpp"
 
 #include <gtest/gtest.h>

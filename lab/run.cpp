@@ -29,7 +29,8 @@ namespace {
 
 void write_file(const fs::path& path, const std::string& text)
 {
-    // By way of a new file: an interrupt must not leave half a report in the place of a whole one.
+    // Writes a new file and renames it: an interrupt must not leave half a report in the place of a
+    // whole one.
     const auto fresh = path.string() + ".new";
     std::ofstream file(fresh);
     file << text << std::flush;
@@ -41,8 +42,8 @@ void write_file(const fs::path& path, const std::string& text)
                                              error ? error.message() : error_in_words(errno)));
 }
 
-// The reservation is made for the largest need, once: pages taken early are found, later memory may
-// be fragmented.
+// Reserves once, as many pages as the largest cell needs: early the kernel finds them, later memory
+// may be fragmented.
 std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bool allowed,
                                                std::string& why_not)
 {
@@ -55,7 +56,7 @@ std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bo
         why_not = fmt::format(
             "reserving huge pages is off (--no-reserve); enable: sysctl -w vm.nr_hugepages={}",
             most);
-        // Perhaps somebody has reserved enough already; then the cells simply run.
+        // Enough may be reserved already; then the cells just run.
         if (free_huge_pages() >= most)
             why_not.clear();
         return nullptr;
@@ -71,15 +72,15 @@ bool is_wrong(const json& result)
 }
 
 // Whether the result of an interrupted run is taken over. A refusal is not: what was lacking may be
-// there by now, as for cells that were skipped; nor is having taken too long, where there is more
-// time now. A wrong result is: it must not go unnoticed.
+// there by now, as for skipped cells. Nor is a time limit that was exceeded, if it is longer now. A
+// wrong result is taken over: it must not go unnoticed.
 bool stands(const json& result, std::chrono::seconds timeout)
 {
     return result.value("status", "") == "ok" || is_wrong(result) ||
            result.value("timeout_seconds", 0l) >= timeout.count();
 }
 
-// What all cells of the plan gave, and how far that is.
+// The results of all cells of the plan, as far as they were measured.
 struct outcome {
     json entries = json::array();  // {"cell", "result"}
     std::size_t missing = 0;       // cells for which there was no time

@@ -1,5 +1,5 @@
-// A lab run from beginning to end: plan, measure what an interrupted run has not, write results and
-// report.
+// A lab run from beginning to end: makes the plan, measures what an interrupted run has not
+// measured, writes results and report.
 #pragma once
 
 #include "lab/job.hpp"
@@ -20,8 +20,8 @@ struct run_options {
     // may raise vm.nr_hugepages for the time of the run.
     bool reserve = true;
     bool list_only = false;  // print the cells and stop
-    // No cell is begun later than this after the start; the report then tells what is there, and
-    // the same run can be gone on with.
+    // No cell is begun later than this after the start; the report then has what was measured, and
+    // the same run can be continued.
     std::optional<std::chrono::seconds> stop_after;
 };
 

@@ -1,5 +1,5 @@
-// A whole run whose jobs are a script: what becomes of results, wrong results, deaths, time limits,
-// and of a run that is cut short.
+// A whole run whose jobs are a script: results, wrong results, deaths, time limits, and a run that
+// is cut short.
 #include "lab/run.hpp"
 
 #include "lab/folder_lock.hpp"
@@ -68,7 +68,7 @@ protected:
     job_settings settings_;
 };
 
-// Not so when it has ended and the process that has adopted it has not collected it yet.
+// False for a process that has ended, also if its new parent has not collected it yet.
 bool is_running(pid_t pid)
 {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
@@ -120,7 +120,7 @@ TEST_F(LabRun, AWrongResultFailsTheRun)
     jobs_do(R"(echo '{"status":"fail","reason":"wrong result: row 7 of the product"}' >&3)");
     EXPECT_EQ(run_lab(options()), 1);
     EXPECT_EQ(document()["cells"][0]["result"]["status"], "fail");
-    // A refusal is no mistake of the lab's.
+    // A refusal does not fail the run.
     jobs_do(R"(echo '{"status":"fail","reason":"ulimit -u"}' >&3)");
     EXPECT_EQ(run_lab(options()), 0);
 }

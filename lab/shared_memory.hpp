@@ -1,6 +1,6 @@
-// A piece of memory that children made by fork share with this process, with a choice of pages.
-// Zeroed; freed by the destructor, and by the kernel when the last process that has it ends,
-// however it ends: it has no name.
+// Memory that this process shares with children made by fork, with a choice of pages. Zeroed. It
+// has no name, so the kernel frees it when the last process that has it ends, however it ends; the
+// destructor frees it, too.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ std::string factor(double ratio)
     return ratio >= 10 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.2f}", ratio);
 }
 
-// "3.21 times as fast" and the like, never a bare ratio whose direction must be guessed.
+// "3.21 times as fast" and the like: a bare ratio would not say which is faster.
 std::string comparison(double threads_over_processes)
 {
     const double gain = std::max(threads_over_processes, 1 / threads_over_processes);
@@ -75,7 +75,8 @@ void compare(const results& r, const std::string& workload, const char* threads,
     if (!ratio)
         return;
     const auto &t = *r.find(workload, threads, n), &p = *r.find(workload, processes, n);
-    // Times of repeats that overlap decide nothing; a single repeat has no spread to compare.
+    // When the times of repeats overlap, neither is faster; a single repeat has no spread to
+    // compare.
     const bool overlap = t.least() <= p.most() && p.least() <= t.most();
     const bool unclear = overlap && t.seconds.size() > 1;
     auto text = fmt::format("{}, {} against {}, N = {}: {} ({} s and {} s)", title_of(workload),
@@ -110,8 +111,9 @@ void alloc_sentences(const results& r, std::vector<std::string>& out)
             comparison(best_t->second / *p)));
     compare(r, "alloc", "T", "P", most, out);
 
-    // How much is the allocator, how much the address space: an arena for each thread takes the
-    // locks away, and what then remains between threads and processes is what they share besides.
+    // Separates the allocator from the address space: with an arena for each thread there is no
+    // contention for locks, and the remaining difference between threads and processes comes from
+    // what else threads share.
     const auto one = r.seconds("alloc", "T", most, "glibc-1-arena"),
                usual = r.seconds("alloc", "T", most),
                own = r.seconds("alloc", "T", most, "glibc-arena-per-task"),
@@ -188,7 +190,7 @@ void exchange_sentences(const results& r, std::vector<std::string>& out)
                           first));
 }
 
-// Times taken beside other programs say little; nor do those of a single repeat.
+// Times measured beside other programs mean little, and so do those of a single repeat.
 void quality_sentences(const results& r, std::vector<std::string>& out)
 {
     unsigned disturbed = 0, all = 0, single = 0, missing = 0;

@@ -1,5 +1,5 @@
-// What a run found, in numbers and in sentences: which decomposition won, by how much, and what of
-// the evidence goes with it.
+// The findings of a run, in numbers and in sentences: whether threads or processes were faster, by
+// how much, and which counts differ along with the times.
 #pragma once
 
 #include "lab/results.hpp"

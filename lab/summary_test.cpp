@@ -1,4 +1,5 @@
-// The sentences: who won, by how much, and nothing claimed that the numbers do not carry.
+// The sentences: which variant was faster, by how much, and no claim that the numbers do not
+// support.
 #include "lab/summary.hpp"
 
 #include "lab/explanation.hpp"
@@ -165,7 +166,7 @@ TEST(LabExplanation, NothingIsConcludedFromOneMeasurementNorFromTimeThatNobodyUs
                           .made();
     EXPECT_NE(page_effect(once, "rows", "HP.P", "P", "pages").find("Measured once"),
               std::string::npos);
-    // Faster, with more CPU time: whatever it was, it was not the pages.
+    // Faster, with more CPU time: the pages cannot be the reason.
     const auto twice = entries()
                            .times("rows", "HP.P", 1, {1, 1}, pages)
                            .times("rows", "P", 1, {2, 2}, small)

@@ -38,7 +38,7 @@ table empty_table(const results& r, std::string title)
     return t;
 }
 
-// What the median leaves out.
+// What the median does not show.
 std::string hint(const measurement* m)
 {
     if (m == nullptr)
@@ -51,7 +51,7 @@ std::string hint(const measurement* m)
                        format_seconds(m->most()), m->seconds.size());
 }
 
-// Collects what the rows of one table have in common to say about their squares.
+// Collects what a note below a table says of the repeats of all its rows.
 class repeats_note {
 public:
     void add(const measurement* m, const std::string& where)

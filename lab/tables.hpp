@@ -13,7 +13,7 @@ namespace artel::lab {
 struct table_row {
     std::string name;
     std::vector<std::string> squares{};  // one for each number of tasks
-    // of the same number or none: what the squares leave out, such as the spread of the repeats.
+    // as many as squares, or none: what the squares do not show, such as the spread of the repeats.
     std::vector<std::string> hints{};
     enum class row_kind { times, ratio, paper_ratio } kind = row_kind::times;
 };

@@ -1,5 +1,4 @@
-// Tables, charts and the page: what a reader sees of squares that are there, refused, skipped or
-// missing.
+// Tables, charts and the page, with squares that were measured, refused, skipped or are missing.
 #include "lab/tables.hpp"
 
 #include "lab/chart.hpp"

@@ -48,14 +48,14 @@ struct assignment {
     int cpu;
 };
 
-// By the task itself, so that both variants pay for it alike.
+// The task itself sets its affinity, so that it costs both variants the same.
 void run_one(const assignment& it)
 {
     if (it.cpu >= 0) {
         cpu_set_t set;
         CPU_ZERO(&set);
         CPU_SET(static_cast<unsigned>(it.cpu), &set);
-        // of the calling thread; a refusal leaves the task where it may run.
+        // of the calling thread; if refused, the task runs where it may.
         ::sched_setaffinity(0, sizeof set, &set);
     }
     (*it.body)(it.task);
@@ -114,7 +114,7 @@ std::string run_processes(std::vector<assignment>& plan)
     for (unsigned i = 0; i < plan.size(); ++i) {
         const pid_t child = ::fork();
         if (child == 0) {
-            // Whatever ends the job ends its tasks, even SIGKILL.
+            // The tasks end with the job, even if SIGKILL ends it.
             ::prctl(PR_SET_PDEATHSIG, SIGKILL);
             if (::getppid() != self)
                 ::_exit(1);
@@ -151,7 +151,7 @@ std::string run_tasks(bool processes, unsigned n, const std::string& affinity,
                       const std::function<void(unsigned)>& body)
 {
     const auto cpus = usable_cpus();
-    // On the heap and not freed when threads are left running.
+    // On the heap, since it is not freed when threads are left running.
     auto plan = std::make_unique<std::vector<assignment>>();
     for (unsigned i = 0; i < n; ++i)
         plan->push_back({&body, i, cpu_of_task(affinity, i, n, cpus)});

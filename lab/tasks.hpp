@@ -10,10 +10,10 @@ namespace artel::lab {
 
 // Runs body(0) .. body(n-1) concurrently, each in its own thread of this process, or in its own
 // child process, and returns when all have ended. Affinity: "interleave" puts task i on CPU i mod
-// CPUs, "group" puts neighbouring tasks on one CPU, "none" leaves it to the kernel. Returns empty,
-// or why the system refused to start a task, or how a process died; with processes the others are
-// then killed, with threads they are left running, and the caller must end the process without
-// waiting for them.
+// CPUs, "group" puts neighbouring tasks on one CPU, "none" leaves it to the kernel. Returns an
+// empty text, or why the system refused to start a task, or how a process died. After a failure
+// other processes are killed, but other threads are left running, and the caller must end the
+// process without waiting for them.
 std::string run_tasks(bool processes, unsigned n, const std::string& affinity,
                       const std::function<void(unsigned)>& body);
 

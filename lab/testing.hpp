@@ -1,4 +1,4 @@
-// For the tests beside the code: results as a lab run would have them, without measuring.
+// For tests: results as a lab run would have them, without measuring.
 #pragma once
 
 #include "lab/results.hpp"

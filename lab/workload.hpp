@@ -1,7 +1,7 @@
 // What the four workloads have in common: data prepared before the clock starts, one function that
-// every task executes, whether it is a thread or a process, and a check of the result afterwards. A
-// workload knows how its tasks are run only where data must lie in shared memory or travel between
-// address spaces.
+// every task executes, whether it is a thread or a process, and a check of the result afterwards.
+// Only where data must lie in shared memory, or be copied between address spaces, does a workload
+// depend on how its tasks are run.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -22,11 +22,11 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// What a task leaves behind, in memory that processes share. A cache line or more each, written by
-// its task only.
+// The result of a task, in memory that processes share. A cache line or more each, written only by
+// its task.
 struct alignas(128) task_record {
     std::uint64_t steps = 0;       // operations executed
-    std::uint64_t checksum = 0;    // over the operations and the data that they met
+    std::uint64_t checksum = 0;    // over the operations and their data
     std::uint64_t exchanges = 0;   // Exchanges: completed ones
     std::int64_t array = -1;       // Exchanges: the array held at the end, -1 for none
     std::uint64_t library_ns = 0;  // time in malloc and free, extrapolated from samples
@@ -40,7 +40,7 @@ struct alignas(128) task_record {
     }
 };
 
-// One record a task, and for tests the first operations that each executed.
+// One record per task, and, for tests, the first operations that each executed.
 class task_records {
 public:
     task_records(unsigned tasks, unsigned trace);  // throws refused
@@ -63,7 +63,7 @@ private:
     std::uint64_t* trace_;
 };
 
-// What a workload can tell about a run that went well. Negative or empty: does not apply.
+// What a workload reports about a run that succeeded. Negative or empty: does not apply.
 struct workload_facts {
     std::string checksum;  // equal for all variants and numbers of repeats
     double malloc_seconds = -1;
@@ -78,17 +78,17 @@ public:
     // process or in children of it. Reports through its record and does not throw.
     virtual void run(unsigned task) noexcept = 0;
 
-    // After all tasks have ended well: empty, or what is wrong with the result.
+    // Called after all tasks have succeeded: empty, or what is wrong with the result.
     virtual std::string check() = 0;
 
     virtual workload_facts facts() = 0;
 };
 
-// Refuses a cell with fewer steps than tasks: nobody would execute any, and the time of doing
+// Refuses a cell with fewer steps than tasks: no task would execute any, and the time of doing
 // nothing would pass for a measurement.
 void require_steps(const cell& c);
 
-// Makes the workload and its data. Throws refused when the system has not what it needs.
+// Makes the workload and its data. Throws refused when the system lacks what it needs.
 std::unique_ptr<workload> make_workload(const cell& c, const variant& how, task_records& records);
 
 std::unique_ptr<workload> make_alloc(const cell& c, const variant& how, task_records& records);

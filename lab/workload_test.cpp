@@ -1,4 +1,4 @@
-// The workloads' checks must be able to fail: each is shown a result with one error in it.
+// The workloads' checks must be able to fail: each gets a result with one error.
 #include "lab/workload.hpp"
 #include "lab/alloc_ring.hpp"
 #include "lab/exchange_steps.hpp"
@@ -65,8 +65,8 @@ void one_wrong_element(std::size_t size)
 
 }  // namespace
 
-// In the place of the C library's, for the whole test program: what a receiver reads of an array
-// can be made wrong on its way.
+// Replaces the C library's pread in the whole test program, so that the data of an array can be
+// damaged on its way to the receiver.
 extern "C" ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset)
 {
     const auto n = ::syscall(SYS_pread64, file, buffer, bytes, offset);
@@ -156,7 +156,7 @@ TEST(LabExchanges, AnArrayDamagedOnItsWayFailsTheCell)
     }
 }
 
-// A time for nothing would be the fastest of all.
+// The time of doing nothing would be the shortest of all.
 TEST(LabCell, FewerStepsThanTasksAreRefused)
 {
     for (const char* workload : {"alloc", "exchanges"})
