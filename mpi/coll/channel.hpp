@@ -57,7 +57,7 @@ public:
     virtual shm::status broadcast(const artel_message& m, unsigned root) noexcept = 0;
 
     // The smallest message that the kernel copies between the processes when this rank is the root,
-    // if all ranks allow it; 0: none. Until it is called the settings count.
+    // if all ranks allow it; 0: none. Until it is called, the settings decide.
     virtual void use_direct_from(std::uint64_t) noexcept {}
 
     // The trees that messages take when this rank is the root, if the settings leave the choice

@@ -1,5 +1,5 @@
-// A rank that dies in the middle of a direct message: nobody reports bytes that its owner has taken
-// back, and no buffer is given back while another rank may still write it.
+// A rank dies in the middle of a direct message: no receiver reports bytes from a buffer that its
+// owner may have reused, and no rank returns a buffer while another may still write it.
 #include "coll/channel.hpp"
 
 #include "coll/layout.hpp"
@@ -31,7 +31,7 @@ struct mourning {
     }
 };
 
-// Three ranks, of which the last never takes part; direct copies from the first byte on.
+// Three ranks, of which the last never takes part; messages of any size are copied directly.
 struct two_and_a_dead_one {
     coll::settings chosen = [] {
         coll::settings s;
@@ -64,8 +64,8 @@ struct two_and_a_dead_one {
     }
 };
 
-// The root gives up, and its caller reuses the buffer: a receiver that copies from it later must
-// not report success.
+// The root gives up, and its caller reuses the buffer: a receiver that copies from the buffer later
+// must not report success.
 TEST(ChannelDeath, WhatTheRootHasTakenBackIsNotTaken)
 {
     two_and_a_dead_one all;
@@ -83,7 +83,7 @@ TEST(ChannelDeath, WhatTheRootHasTakenBackIsNotTaken)
     EXPECT_EQ(late->broadcast(into, 0), shm::status::peer_died);
 }
 
-// The root, played by the test, has claimed a part of the message and is slow to write it. Another
+// The test acts as the root: it has claimed a part of the message and is slow to write it. Another
 // rank dies: the receiver must not return its buffer before the root has finished.
 TEST(ChannelDeath, TheBufferStaysUntilTheRootHasWritten)
 {

@@ -115,8 +115,8 @@ TEST(Channel, SmallRingsAndQueuesWrapAround)
     expect_all_get_everything(3, s, many);
 }
 
-// Receivers do not report messages inside the lines at once. Nothing waits for such a report, not
-// even with one set, or when a rank unpacks by way of its own queue.
+// Receivers do not report messages inside the lines at once. No rank waits for such a report, even
+// with a queue of one set, or when a rank unpacks through its own queue.
 TEST(Channel, NothingInlinedIsWaitedFor)
 {
     coll::settings s;

@@ -7,14 +7,14 @@
 namespace artel::coll {
 namespace {
 
-// cuPointerGetAttribute of CUDA's driver interface, which is stable: 0 for success, attribute 2 is
-// the sort of memory, sort 1 is the host's.
+// cuPointerGetAttribute of CUDA's stable driver interface: it returns 0 for success; attribute 2 is
+// the type of memory, and type 1 is the host's.
 using pointer_attribute = int (*)(void* data, int attribute, std::uint64_t pointer);
 constexpr int memory_type = 2;
 constexpr unsigned host_memory = 1;
 
-// relaxed, all accesses: a function's address, set once; a thread that does not see it yet has a
-// communicator from before there was a device.
+// relaxed, all accesses: a function's address, set once; a thread that does not see it yet uses a
+// communicator that was made before there was a device.
 std::atomic<pointer_attribute> ask{nullptr};
 
 }  // namespace
@@ -27,8 +27,8 @@ void look_for_devices() noexcept
     }
     void* found = ::dlsym(RTLD_DEFAULT, "cuPointerGetAttribute");
     if (found == nullptr) {
-        // Loaded by other code for its own use. It stays open, because the process needs it to its
-        // end anyway.
+        // Other code has loaded it for its own use. We never close it, because the process needs it
+        // to its end anyway.
         if (void* const library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
             library != nullptr) {
             found = ::dlsym(library, "cuPointerGetAttribute");
@@ -43,7 +43,7 @@ bool on_device(const void* address) noexcept
     // relaxed: see above.
     const pointer_attribute question = ask.load(std::memory_order_relaxed);
     unsigned type = 0;
-    // Memory that CUDA does not know is an error to it.
+    // For memory that CUDA does not know the call returns an error.
     return question != nullptr && address != nullptr &&
            question(&type, memory_type, reinterpret_cast<std::uintptr_t>(address)) == 0 &&
            type != host_memory;

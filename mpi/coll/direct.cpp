@@ -3,7 +3,7 @@
 //
 // Each receiver divides the message into chunks and takes them from the front by a cursor in its
 // area; the root, when there are CPUs enough, takes chunks by the same cursor and writes them into
-// the receiver's buffer. The cursor carries the item's number: a root that is late by a message
+// the receiver's buffer. The cursor includes the item's number: a root that is late by a message
 // finds another number and takes nothing.
 #include "base/cpu.hpp"
 #include "coll/lines.hpp"
@@ -111,7 +111,7 @@ status lines_channel::help(std::uint64_t bytes, const std::byte* data) noexcept
         if (all_done) {
             return status::ok;
         }
-        // There has been nothing to take for a while: the other waits are done one word after the
+        // There has been nothing to take for a while: the caller then waits for one rank after the
         // other, asleep if necessary.
         if (!worked && ++round > 2000) {
             return status::ok;

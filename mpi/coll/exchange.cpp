@@ -14,9 +14,9 @@ namespace {
 // this many bytes.
 constexpr std::uint64_t crowded_whole_limit = 8192;
 
-// Times the size from which a broadcast bypasses the caches. There the root's copying takes longest
-// anyway; here all ranks wait for it, so it must pay more: the data must not fit
-// (docs/mpi-performance.md).
+// Collectives bypass the caches from this many times the size at which a broadcast does. In a
+// broadcast the root's copying takes longest anyway. Here all ranks wait for the copies, so
+// bypassing must gain more: the data must be too large for the caches (docs/mpi-performance.md).
 constexpr std::uint64_t stream_factor = 7;
 
 }  // namespace
@@ -106,8 +106,8 @@ status exchange::all_have_posted(std::uint64_t rounds, std::uint64_t more) noexc
 
 status exchange::open() noexcept
 {
-    // A rank that is this far ahead waits until the others have caught up by half, so that it need
-    // not check one of their lines for each of its own.
+    // A rank that is as far ahead as it may be waits until the others have posted half of the
+    // lines, so that it does not have to check their lines again for each of its own.
     return round_ < lines_ ? status::ok : all_have_posted(round_ - lines_ + 2, lines_ / 2 - 1);
 }
 

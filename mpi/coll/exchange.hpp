@@ -3,12 +3,12 @@
 // message on, pieces of memory on its own NUMA node, that it writes and the others read.
 //
 // - Round: every rank writes the next of its lines, "round n is there", with up to a kilobyte of
-//   payload, and looks at the lines of those that it has to hear of. All ranks take part in all
+//   payload, and reads the lines of the ranks for which it has to wait. All ranks take part in all
 //   rounds of all collectives, in the same order, so that they count alike and nothing is ever
 //   reset. A line is written by its owner with one release store; there is no atomic
 //   read-modify-write and no shared counter.
-// - Piece: larger payloads lie in one of three pieces that are used in turns. A round says that one
-//   is filled.
+// - Piece: larger payloads lie in one of three pieces that are used in turns. A round announces
+//   that one is filled.
 //
 // Cache traffic: a CPU that reads a line that another one has written waits for the transfer, and
 // so does one that writes such a line. So the result of a reduction overwrites its operand in the
@@ -19,8 +19,8 @@
 //
 // When may a line or a piece be written again? A rank that has posted round m has read all that it
 // needs of the lines before m. So the writer of round n's line checks that all ranks have posted
-// round n - lines_ + 1, which it mostly knows already. For pieces the collective says after which
-// round they are free.
+// round n - lines_ + 1, which it mostly knows already. For pieces the collective determines after
+// which round they are free.
 //
 // The order of evaluation is a0 op (a1 op (a2 op ...)), in the order of ranks, for every operation,
 // every size and on every rank: results of floating-point sums depend neither on the size of the
@@ -37,9 +37,9 @@ namespace artel::coll {
 // The memory of a rank's part of the exchange: the lines, needed at once, and the pieces, reserved
 // when first needed.
 struct exchange_shape {
-    // Small in the models, so that lines and pieces are soon reused. All are used only with more
-    // ranks than CPUs, where a rank that runs ahead does more in one time slice; otherwise fewer
-    // stay in the caches better.
+    // Small in the models, so that lines and pieces are soon reused. All lines are used only with
+    // more ranks than CPUs, where a rank that runs ahead does more in one time slice; otherwise
+    // fewer are used, which stay in the caches.
     static constexpr unsigned line_count = base::modelled ? 4 : 64;
     static constexpr unsigned roomy_line_count = base::modelled ? 4 : 8;
     static constexpr unsigned piece_count = 3;
@@ -74,12 +74,12 @@ public:
     bool has_lost_somebody() const noexcept { return died_; }
 
     // Whether messages that fit can be exchanged here. Collective; the same answer in all ranks.
-    // Reserves the pieces when they are first needed, and tells the other ranks whether that
-    // succeeded. Any result but ok: a rank has died.
+    // Reserves the pieces when they are first needed, and tells the other ranks whether this
+    // succeeded. Any result but ok means that a rank has died.
     shm::status prepare(std::uint64_t bytes, bool& can) noexcept;
 
-    // The other functions need a prepare() before. Collective, wait, never throw. After peer_died
-    // the ranks are out of step, and every further call returns that at once.
+    // The other functions need a prepare() before them. They are collective, wait, and never throw.
+    // After peer_died the ranks are out of step, and every further call returns peer_died at once.
     shm::status barrier() noexcept;
     // Returns when rank `first` has called it, whether or not the others have.
     shm::status hear_of(unsigned first) noexcept;
@@ -112,14 +112,14 @@ private:
     shm::status post_payload(const void* data, std::uint64_t bytes, read_by who) noexcept;
     shm::status wait_for(unsigned rank, std::uint64_t round) noexcept;
     shm::status wait_for_all(std::uint64_t round) noexcept;
-    // Waits until all ranks have posted this many rounds. Those that have not are awaited until
-    // they have posted some more, which this rank must have posted already.
+    // Waits until all ranks have posted this many rounds; for a rank that has not, until it has
+    // posted `more` further ones, which this rank must have posted already.
     shm::status all_have_posted(std::uint64_t rounds, std::uint64_t more = 0) noexcept;
     // Waits until this rank's next piece may be written. The caller then sets by free_after() when
     // it is free again, and moves on to the next piece.
     shm::status open_piece() noexcept { return all_have_posted(free_at_[piece_ % pieces]); }
     void free_after(std::uint64_t rounds) noexcept { free_at_[piece_++ % pieces] = rounds; }
-    // Called before a piece is filled that all ranks read: from now on it lies in the next rank's
+    // Called before a piece that all ranks read is filled: from now on it lies in the next rank's
     // area.
     void turn_piece() noexcept
     {

@@ -36,7 +36,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             copy_from_shared(to + r * bytes, payload(r, first, bytes, read_by::all), bytes);
         }
     }
-    // Piece by piece; each is filled before the one before it is waited for.
+    // Piece by piece; each is filled before the rank waits for the one before it.
     const std::uint64_t count = bytes <= line_payload ? 0
                                                       : (bytes + piece_bytes_ - 1) / piece_bytes_;
     const auto part = [&](std::uint64_t i) {

@@ -38,7 +38,7 @@ constexpr std::size_t element = 64;
 constexpr std::size_t room = std::size_t{1} << 17;
 alignas(4096) std::byte memory[room];
 
-// The shadows of the running simulation.
+// The shadow variables of the running simulation.
 model::plain<std::uint64_t>* shadow = nullptr;
 
 model::plain<std::uint64_t>* shadow_of(const void* at)

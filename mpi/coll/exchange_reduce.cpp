@@ -38,8 +38,8 @@ struct exchange::reduction {
     // so that the result overwrites cache lines that this CPU has.
     unsigned holder(unsigned of) const noexcept { return of + 1 < size ? of + 1 : of - 1; }
 
-    // The part of a piece of `bytes` that a rank merges: whole elements, and no two shares on a
-    // cache line.
+    // The part of a piece of `bytes` that a rank merges: whole elements, and no cache line belongs
+    // to two shares.
     struct part {
         std::size_t from, bytes;
     };
@@ -54,11 +54,11 @@ struct exchange::reduction {
 
 namespace {
 
-// Merged at a time, so that intermediate results stay in the first-level cache.
+// Bytes that are merged at a time, so that intermediate results stay in the first-level cache.
 constexpr std::size_t block_bytes = 8192;
 
-// Bytes of all other ranks together: merging up to this many alone is faster than a second round
-// (docs/mpi-performance.md).
+// Bytes of all other ranks together: for one rank to merge up to this many alone is faster than a
+// second round (docs/mpi-performance.md).
 constexpr std::uint64_t whole_for_one = 4096;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The exchange with threads as ranks: in any sequence of collectives of any sizes, every rank gets
 // what MPI promises. The model (exchange_model.cpp) checks all interleavings of few steps; this
-// test many sizes, with real memory, also under the sanitizers.
+// test covers many sizes, with real memory, also under the sanitizers.
 #include "coll/exchange.hpp"
 
 #include "coll/kernels.hpp"
@@ -65,7 +65,7 @@ int compose(const artel_operation*, const void* a, const void* b, void* out, std
     return 0;
 }
 
-// Both ways to merge shares.
+// With and without best_into_b, which select the two ways to merge shares.
 const artel_operation compositions[] = {{compose, sizeof(affine), nullptr, 0},
                                         {compose, sizeof(affine), nullptr, 1}};
 
@@ -110,8 +110,8 @@ std::string name_of(const testing::TestParamInfo<settings_case>& of)
 
 class Exchange : public testing::TestWithParam<settings_case> {};
 
-// All collectives in turn, with sizes around the ends of lines and pieces; every rank is late now
-// and then.
+// All collectives in turn, with sizes around those of lines and pieces; every rank is late now and
+// then.
 TEST_P(Exchange, EverythingInTurns)
 {
     coll::settings s;
@@ -262,7 +262,7 @@ TEST(ExchangeMistakes, OperationsThatFail)
 }
 
 // One of three ranks is dead. A rank that has found this is out of step with the others, and takes
-// part in nothing any more.
+// no part in further collectives.
 TEST(ExchangeDeath, NothingMoreIsSaid)
 {
     coll::settings s;

@@ -1,6 +1,6 @@
-// The part of lines_channel (lines.hpp) that takes messages through the root's queue, in fragments.
-// The root goes round the sets of its queue, and enters one again only when all ranks have
-// consumed what it held.
+// The part of lines_channel (lines.hpp) that sends messages through the root's queue, in fragments.
+// The root uses the sets of its queue in turns, and reuses one only when all ranks have consumed
+// what it held.
 #include "coll/copy.hpp"
 #include "coll/lines.hpp"
 
@@ -20,8 +20,8 @@ status lines_channel::take_queue(std::size_t bytes, std::size_t& offset) noexcep
         free_after_[set_] = sent_;
         set_ = (set_ + 1) % free_after_.size();
         used_ = 0;
-        // No rank is that far behind: a rank is at most a ring behind its parent. Otherwise 32 bits
-        // would not suffice for the numbers.
+        // Items older than this need no check, since a rank is at most a ring behind its parent;
+        // and the counters' 32 bits would not suffice for their numbers.
         const std::uint64_t oldest = next_ - std::min<std::uint64_t>(
                                                  next_, std::uint64_t{size_ + 1} * (mask_ + 1));
         if (free_after_[set_] > oldest) {

@@ -6,7 +6,7 @@
 namespace artel::coll {
 namespace {
 
-// As it may lie in a program's buffer: of any alignment, and declared with any type.
+// An element in a program's buffer: of any alignment, and declared with any type.
 template <typename T>
 struct loose {
     typedef T type __attribute__((aligned(1), may_alias));
@@ -82,7 +82,7 @@ int merge_pairs(const artel_operation*, const void* a, const void* b, void* out,
         std::memcpy(&y, right, sizeof y);
         std::memcpy(&at, left + sizeof x, sizeof at);
         std::memcpy(&bt, right + sizeof y, sizeof bt);
-        // Of equal values the lower location.
+        // Of equal values, the one with the lower location.
         const bool first = (least ? x < y : x > y) || (x == y && at <= bt);
         std::memmove(result, first ? left : right, size);
     }

@@ -7,7 +7,7 @@
 namespace artel::coll {
 namespace {
 
-// Set-ups of different communicators may run in several threads.
+// Communicators may be set up in several threads at once.
 std::mutex known_mutex;
 using what = std::pair<unsigned, std::uint64_t>;  // ranks, bytes of the message
 std::map<what, model_times>& known()

@@ -4,8 +4,8 @@
 // - Area r, on rank r's NUMA node: one page with its counter lines, its ring of control lines, its
 //   queue of b bytes.
 //
-// The paper's protocol has another layout, which it describes itself (paper.hpp); both have a head
-// and equal areas.
+// The paper's protocol has another layout, described in paper.hpp; both have a head and equal
+// areas.
 #pragma once
 
 #include "coll/settings.hpp"
@@ -17,7 +17,7 @@ namespace artel::coll {
 // How the receiver of a direct message lets the root help it. The receiver owns it; the root takes
 // chunks.
 struct alignas(shm::line_size) direct_line {
-    shm::awaited_word open;  // number of the item that help is welcome for, plus one
+    shm::awaited_word open;  // number of the item that the root may help with, plus one
     // upper half: that number; lower half: the next free chunk.
     std::atomic<std::uint64_t> cursor;
     std::uint64_t address;                // of the receiver's buffer

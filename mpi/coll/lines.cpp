@@ -54,9 +54,9 @@ lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
         areas_.push_back(l.view(p.segment, r));
     }
     if (crowded_ && chosen_.direct_from != 0) {
-        // A direct message holds the root until the last reader has had a CPU; with the queue the
-        // root goes on, and each reader needs one time slice. Measured with 4 and 8 ranks on 2
-        // CPUs: the queue is faster until it has to be filled several times.
+        // With a direct message the root waits until the last reader has had a CPU; with the queue
+        // it goes on, and each reader needs one time slice. Measured with 4 and 8 ranks on 2 CPUs:
+        // the queue is faster until it has to be filled several times.
         chosen_.direct_from = std::max(chosen_.direct_from, 4 * chosen_.queue_bytes);
     }
 }
@@ -93,13 +93,14 @@ void lines_channel::give_up() noexcept
 {
     gave_up_ = true;
     areas_[rank_].counter->gave_up.store(1, std::memory_order_relaxed);  // relaxed: see below
-    // before anything that our callers do to their buffers; pairs with has_given_up().
+    // orders the store before anything that our callers do to their buffers; pairs with
+    // has_given_up().
     base::full_fence();
 }
 
 bool lines_channel::has_given_up(unsigned rank) const noexcept
 {
-    // after what was copied out of the rank's buffer; pairs with give_up().
+    // orders the load after the copy out of the rank's buffer; pairs with give_up().
     base::full_fence();
     // relaxed: ordered by the fence.
     return areas_[rank].counter->gave_up.load(std::memory_order_relaxed) != 0;
@@ -161,8 +162,8 @@ status lines_channel::send_inlined(const artel_message& m) noexcept
         if (s != status::ok) {
             return s;
         }
-        // relaxed: only this rank reads its own ring; keeps every slot at most one round old, also
-        // after 2^32 items as root.
+        // relaxed: only this rank reads its own ring. The store keeps every slot at most one round
+        // old, even after 2^32 items as root.
         areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1),
                                                              std::memory_order_relaxed);
         consumed(false);
@@ -185,15 +186,15 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
         const shm::item_kind kind = line.kind;
         tree_ = line.tree;
         if (tree_ >= trees_.size()) {
-            return status::failed;  // the root has other settings, which cannot happen: they are
-                                    // agreed on
+            return status::failed;  // the root has other settings, which cannot happen: all ranks
+                                    // have rank 0's
         }
         const bool inlined = kind == shm::item_kind::inlined;
         const std::uint32_t length = line.length;
         const std::size_t bytes = inlined ? length & 0xffff : length;
         const std::uint64_t announced = inlined ? length >> 16 : line.payload.place.length;
-        // A program error: the ranks gave different sizes. The message is consumed nevertheless, so
-        // that the items stay in step.
+        // An error of the program: the ranks gave different sizes. The message is consumed
+        // nevertheless, so that the ranks stay in step.
         if (announced != total) {
             mismatch = true;
             total = announced;

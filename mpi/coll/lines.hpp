@@ -1,24 +1,24 @@
 // Broadcast through control lines and queues: our protocol. The rings and words are described in
 // shm/ring.hpp.
 //
-// - Inlined, up to some hundred bytes: the bytes travel in the lines themselves, along the tree,
-//   without queue or counter.
+// - Inlined, up to some hundred bytes: the lines themselves hold the bytes, and pass them along the
+//   tree, without queue or counter.
 // - Fragments: the root copies pieces into its own queue and the others copy them out, all at the
 //   same time. A rank that sees a piece tells its children before it copies. The queue is divided
-//   into sets; only when it enters a set again does the root look whether all have consumed what
-//   the set held.
+// into sets; only when it enters a set again does the root check that all have consumed what the
+//   set held.
 // - Direct: the root publishes its buffer's address, and the others copy out of its address space
 //   (one copy instead of two). The root, which would only wait meanwhile, takes chunks from the
 //   work of those that are not ready, and writes them into their buffers.
 //
-// Death. A rank that finds that another one has died gives up, and says so in its counter line
+// Death. A rank that finds that another one has died gives up, and sets a flag in its counter line
 // before it returns: from then on its buffer may hold anything. So a rank that has copied out of
 // the root's address space checks afterwards that the root had not given up; then the copy is
 // valid. And a receiver does not give up while the root may be writing into its buffer, unless the
 // root is dead.
 //
-// The root alone decides which way a message goes, and along which tree, and the lines tell it to
-// the others, so ranks with buffers of different layout cannot disagree.
+// The root alone decides which way a message goes, and along which tree. The lines tell the others,
+// so ranks with buffers of different layout cannot disagree.
 #pragma once
 
 #include "coll/channel.hpp"

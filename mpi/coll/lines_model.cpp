@@ -3,8 +3,8 @@
 // real channel runs here, with rings of four lines and a queue of two sets of one fragment. Waiters
 // sleep at once and without time-outs, so that a lost wake-up is a deadlock, which relacy reports.
 // A shadow variable per fragment and rank follows the contents of the queue. Messages inside the
-// lines are only compared: only the lines' own bound keeps their parent from writing while a reader
-// is there.
+// lines have no shadows and are only compared: a parent does not write a line that is being read
+// because of the bound on the lines alone.
 #include "coll/lines_model.hpp"
 
 #include "base/run_model.hpp"
@@ -188,8 +188,8 @@ const std::vector<model::scenario> scenarios{
 const std::vector<model::breakage> breakages{
     {"words are published relaxed", 0, model::damage::relaxed, "ring.hpp", "::publish("},
     {"words are read relaxed", 0, model::damage::relaxed, "ring.hpp", "::reached("},
-    // The sleeper's own half of the fence is in the kernel's futex, as simulated; what its heavy
-    // fence adds is the writer's half:
+    // The simulated futex contains the sleeper's half of the fence; the sleeper's heavy fence adds
+    // the writer's half, which is broken here:
     {"the writer makes no fence", 0, model::damage::no_fence, "shm_model.hpp", "light_fence"},
     {"a fragment is read once more", 4, model::damage::custom},
     {"sleepers are not counted", 0, model::damage::no_write, "ring.hpp", "::sleep("},

@@ -81,8 +81,7 @@ public:
         std::array<samples, 2> kept, handed;  // the slower copy, the quicker
         status s = status::ok;
         for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
-            // First uses find nothing in the caches, and ranks that are not there yet, so they are
-            // not counted.
+            // The first round is not counted: caches are cold, and some ranks have not arrived yet.
             s = round(i == 0 ? nullptr : &notify, &board::told, &measurement::nothing);
             s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all,
                                         &measurement::nothing)
@@ -107,7 +106,8 @@ public:
         if (s != status::ok) {
             return s;
         }
-        // A round trip; and an atomic operation, which is what remains after subtracting that.
+        // A notification takes half of a round trip. The atomic operations take what remains after
+        // subtracting a round trip.
         const bool hand_back = hand_back_ == choice::on ||
                                (hand_back_ == choice::measured &&
                                 handed[0].median() < faster_by_handing * kept[0].median());
@@ -132,7 +132,7 @@ private:
         return *reinterpret_cast<board*>(segment_.areas + (rank + 1) * segment_.area_bytes -
                                          shm::page_size());
     }
-    // The source is in rank 0's area, as if that were the root.
+    // The source is in rank 0's area, as if rank 0 were the root.
     std::byte* queue() const noexcept
     {
         return segment_.areas + segment_.area_bytes - segment_.tail +
@@ -140,8 +140,8 @@ private:
     }
     std::byte* own() const noexcept { return own_ + turn_ % parts_ * copied_; }
 
-    // Afterwards the contents of a tail belong to its owner again: rank 0 has seen all answers, and
-    // the others read nothing of rank 0's after theirs.
+    // Afterwards each rank may reuse its tail: rank 0 has seen all answers, and the others read
+    // nothing of rank 0's after their answer.
     status leave() noexcept
     {
         ++told_;
@@ -150,7 +150,7 @@ private:
         }
         for (unsigned r = 1; r < ranks_; ++r) {
             // release: pairs with the acquire of the wait. Not publish(), which checks for sleepers
-            // after the store, when the word may belong to its owner again; a sleeper wakes up by
+            // after the store, when the owner may already reuse the word; a sleeper wakes up by
             // itself after a fraction of a millisecond.
             at(r).told.value.store(told_, std::memory_order_release);
         }
@@ -162,14 +162,14 @@ private:
     void count() noexcept
     {
         for (unsigned i = 0; i < atomics; ++i) {
-            // acq_rel: what the paper's counters cost is measured.
+            // acq_rel: as the paper's counters, whose cost is measured.
             at(0).shared.fetch_add(1, std::memory_order_acq_rel);
         }
     }
 
-    // Rank 0 notifies all, all do something, all answer. Adds the time that this took in rank 0, or
-    // the time until the first of the others, which is notified and answers before the rest is
-    // notified, has answered.
+    // Rank 0 notifies all, all do something, all answer. Adds the time that this took in rank 0;
+    // or, with `one`, the time until the first of the others has answered, which is notified before
+    // the rest.
     enum class clocked { all, one };
     status round(samples* to, shm::awaited_word board::* word, void (measurement::*work)(),
                  clocked whom = clocked::all) noexcept
@@ -211,8 +211,8 @@ private:
         return s;
     }
 
-    // Rank 0 copies in, then all others out at the same time; a pipeline goes at the pace of the
-    // slower of the two.
+    // Rank 0 copies in, then all others copy out at the same time; the slower of the two decides
+    // the speed of a pipeline.
     struct pace {
         double in = 0, out = 0;  // seconds; in rank 0
     };

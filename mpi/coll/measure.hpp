@@ -1,6 +1,6 @@
-// Measures what the analytic model (model.hpp) needs to know of this machine and these ranks: takes
-// a millisecond at the set-up of the first communicator of each size, with the words and the memory
-// that the messages will use.
+// Measures the parameters of the analytic model (model.hpp) for this machine and these ranks, with
+// the words and the memory that the messages will use. Takes a millisecond at the set-up of the
+// first communicator of each size.
 #pragma once
 
 #include "coll/model.hpp"
@@ -15,8 +15,8 @@ namespace artel::coll {
 // Assumed values, where nothing was measured.
 inline constexpr model_times assumed_times{5e-11, 1e-7, 1e-7, 2e-8};
 
-// A segment of equal areas, of which the last `tail` bytes each are zero. No one needs them before
-// or their contents afterwards.
+// A segment of equal areas, of which the last `tail` bytes each are zero. They are not used before,
+// and their contents are not needed afterwards.
 struct measured_segment {
     std::byte* areas;
     std::size_t area_bytes;

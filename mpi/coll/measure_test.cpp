@@ -1,5 +1,5 @@
-// The measurement among threads as ranks: it ends, all get the same numbers, and they are numbers
-// that a machine can have.
+// The measurement among threads as ranks: it ends, all get the same numbers, and the numbers are
+// plausible.
 #include "coll/measure.hpp"
 
 #include "coll/ranks_test.hpp"

@@ -8,7 +8,7 @@
 
 namespace artel::coll {
 
-// By all ranks of their nodes: each rank of a node counts the whole segment.
+// The sum for all ranks of a node: each of them counts the whole segment.
 std::uint64_t memory_in_use() noexcept;
 void count_memory(std::uint64_t bytes) noexcept;
 void discount_memory(std::uint64_t bytes) noexcept;

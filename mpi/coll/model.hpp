@@ -9,7 +9,7 @@ namespace artel::coll {
 
 struct model_times {
     double per_byte;     // t: copying one byte in or out, whichever is slower
-    double notify;       // t_W: from writing a control line until all have seen it
+    double notify;       // t_W: from writing a control line until all ranks have seen it
     double set_wait;     // t_WO: from opening a set until all have seen it
     double atomic;       // t_A: one atomic operation on a shared line
     double quicker = 0;  // copying one byte the other way; 0: takes as long
@@ -30,7 +30,7 @@ struct queue_shape {
 // the time of the faster of the two copies; the slower ones are all in m t.) The pipeline is filled
 // d times: with one set, as often as the queue is used, because the root waits until the others
 // have emptied it before it copies in again; with several sets, once. (The paper has d = 1 in this
-// formula, and d = ceil(m/b) where it derives f*.)
+// formula, and d = ceil(m/b) in its derivation of f*.)
 double broadcast_time(const model_times& times, const queue_shape& queue, std::size_t message);
 
 // f* = sqrt(m t_W / (ceil(m/b) t)), not rounded.

@@ -15,7 +15,7 @@
 namespace artel::coll {
 namespace {
 
-// Copies the neighbour's number out of its memory, as a direct message would.
+// Tries to copy the neighbour's number out of its memory, as a direct message would.
 bool can_copy_from(const peer_description& other)
 {
     std::uint64_t value = 0;
@@ -23,7 +23,7 @@ bool can_copy_from(const peer_description& other)
            value == other.probe_value;
 }
 
-// By the first rank, for all.
+// Called by the first rank, for all.
 void tell_of_pages(const std::vector<peer_description>& peers,
                    const std::vector<setup_result>& results)
 {
@@ -180,7 +180,7 @@ bool site::take_cached_segment(const std::vector<peer_description>& peers,
     return true;
 }
 
-// By the leader of the node.
+// Called by the leader of the node.
 segment_offer site::create_segment(const node_plan& plan, setup_result& mine)
 {
     const settings& chosen = party_.chosen;
@@ -237,8 +237,8 @@ std::uint32_t site::reserve_own_parts(const node_plan& plan, int home)
             memory_.reserve(0, plan.shape.head, numa_, false);
         }
     }
-    // With several nodes everything is reserved at once, because later the ranks of one node could
-    // not tell those of others that memory is lacking.
+    // With several nodes everything is reserved at once: later, the ranks of one node could not
+    // tell those of the others that memory is lacking.
     const std::size_t exchange_at = plan.exchange_of(party_.rank);
     const std::size_t exchange_bytes = nodes() > 1 ? plan.exchanged.bytes() : plan.exchanged.lines;
     memory_.reserve(exchange_at, exchange_bytes, home, false);
@@ -255,8 +255,8 @@ std::uint32_t site::reserve_own_parts(const node_plan& plan, int home)
     return static_cast<std::uint32_t>(astray);
 }
 
-// Cleans a segment that another communicator had. No rank uses it any more, or it would not have
-// been offered; and none uses it yet, before the last exchange.
+// Cleans a segment that another communicator had. No rank uses it any more, since all have offered
+// it; and none uses it again before the last exchange.
 void site::clean_own_parts(const node_plan& plan)
 {
     std::memset(memory_.data() + plan.area_of(party_.rank), 0, plan.shape.words);

@@ -16,7 +16,7 @@ struct artel_operation {
     int (*merge)(const struct artel_operation* self, const void* a, const void* b, void* out,
                  size_t elements);
     size_t element_bytes; /* the same in all ranks; messages are cut between elements */
-    void* context;        /* of whoever made it */
+    void* context;        /* of the maker of the operation */
     int best_into_b;      /* `out` should not be `a`: that takes a copy */
 };
 

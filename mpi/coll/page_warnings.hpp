@@ -1,4 +1,4 @@
-// Warnings about a set-up on stderr: each kind of line once in a process.
+// Warnings on stderr about a set-up, each kind once per process.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct page_facts {
     std::size_t unbound = 0, first_unbound = 0;
 };
 
-// The lines that follow from the facts, "" if there are none. Pure.
+// The lines of warning for the facts, "" if there are none. Pure.
 std::string words_of_strays(const page_facts& facts);
 std::string words_of_unbound(const page_facts& facts);
 // Prints them. Any thread.

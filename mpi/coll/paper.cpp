@@ -75,8 +75,8 @@ void paper_channel::tell_children(unsigned root, std::size_t index, std::uint32_
     });
 }
 
-// Root: waits until all have left the set's last use, and opens it. Others: wait for that. `next`
-// is the message's next fragment.
+// Root: waits until all have left the set's last use, and opens the set. Others: wait until it is
+// open. `next` is the message's next fragment.
 status paper_channel::enter(std::size_t set, unsigned root, std::uint32_t next) noexcept
 {
     set_counters& shared = counters(set);

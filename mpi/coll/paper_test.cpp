@@ -1,5 +1,5 @@
-// The steps of the paper's protocol: which ones a rank takes, in which order, and that no rank is
-// ahead of what it waits for.
+// The steps of the paper's protocol: which ones a rank takes, in which order, and that no wait ends
+// before its condition holds.
 #include "coll/paper.hpp"
 
 #include "coll/ranks_test.hpp"
@@ -84,7 +84,7 @@ TEST(Paper, StepsOfAQueueOfTwoSets)
     EXPECT_EQ(all.words[1], "WO W0 N0 C0 W1 N1 C1 A WO W2 N2 C2 W3 N3 C3 A WO W4 N4 C4 W5 N5 C5 A");
 }
 
-// When a rank's wait is over, what it waited for has happened in the other rank.
+// A rank's wait ends only after the other rank has done that for which it waits.
 TEST(Paper, NobodyIsAheadOfWhatItWaitsFor)
 {
     recorded all;

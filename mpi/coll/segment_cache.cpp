@@ -12,7 +12,7 @@ struct shelf {
     std::vector<cached_segment> kept;
 };
 
-// Never destroyed: communicators may go after static objects have.
+// Never destroyed: communicators may be freed after static objects have been destroyed.
 shelf& the_shelf()
 {
     static auto* const one = new shelf;

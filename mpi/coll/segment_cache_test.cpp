@@ -43,7 +43,7 @@ TEST(SegmentCache, ChosenOnlyIfAllHaveItInTheSameOrder)
     EXPECT_EQ(common({{name(1, 0, 3)}, {name(1, 1, 3)}, {name(1, 2, 3)}}), 0U);
     // Other settings.
     EXPECT_EQ(common({{name(1, 0, 2)}, {name(1, 1, 2)}}, 8), coll::most_cached_segments);
-    // Nothing is no spare.
+    // No names: none in common.
     EXPECT_EQ(common({{}, {}}), coll::most_cached_segments);
 }
 

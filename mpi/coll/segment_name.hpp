@@ -13,7 +13,7 @@ inline constexpr std::size_t most_cached_segments = 4;
 struct segment_name {
     std::uint64_t token[2] = {};
     std::uint64_t settings = 0;  // digest of those that it was made with
-    std::uint32_t rank = 0;      // of the teller in it
+    std::uint32_t rank = 0;      // of the sender in it
     std::uint32_t ranks = 0;     // that share it
 };
 

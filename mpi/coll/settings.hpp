@@ -27,7 +27,7 @@ enum class sizing_rule : std::uint32_t { queue, message, fragment, length, memor
 // Sent between processes: plain data.
 struct settings {
     std::uint32_t enabled = 1;
-    std::uint32_t verbose = 0;  // print on stderr what is used, and why not
+    std::uint32_t verbose = 0;  // print on stderr what is used, or why nothing is
     // broadcasts on a communicator before the set-up, which the MPI library does.
     std::uint32_t setup_after = 3;
     std::uint32_t slots = 128;                // control lines per rank
@@ -57,7 +57,7 @@ struct settings {
     std::uint32_t check_pages = 1;
     // MADV_RANDOM during the set-up as in the paper, for comparison.
     std::uint32_t advise_random = 0;
-    std::uint32_t reserve = 1;  // fallocate; 0: pages come by first touch, for comparison
+    std::uint32_t reserve = 1;  // fallocate; 0: pages are allocated at first touch, for comparison
     protocol_kind protocol = protocol_kind::lines;
     // bytes of shared memory for all communicators of a process; 0: a 16th of the machine.
     std::uint64_t memory_limit = 0;

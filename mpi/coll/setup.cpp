@@ -1,5 +1,5 @@
-// The sequence of the set-up: what all ranks know of each other, which of them share a node, and
-// how large segments are. node_segment.cpp makes the segments.
+// The sequence of the set-up: ranks exchange their descriptions, find out which of them share a
+// node, and determine the size of segments. node_segment.cpp makes the segments.
 #include "coll/setup.hpp"
 
 #include "coll/agreement.hpp"
@@ -15,7 +15,7 @@
 namespace artel::coll {
 namespace {
 
-// A number that no other process has at this address, for others to copy.
+// A number for other processes to copy; no other process has the same at this address.
 const std::uint64_t& probe() noexcept
 {
     static const std::uint64_t value = 0x417274656c000000ULL ^
@@ -117,7 +117,7 @@ void site::find_nodes(const std::vector<peer_description>& peers, int rank)
     party_.rank = number_[static_cast<std::size_t>(rank)];
 }
 
-// The size of queues, the same for all nodes: rank 0's setting, cut to what every rank may use.
+// The size of queues, the same for all nodes: rank 0's setting, reduced to what every rank may use.
 void site::settle_sizes(const std::vector<peer_description>& peers)
 {
     settings& chosen = party_.chosen;

@@ -1,5 +1,5 @@
 // Sets a communicator up: finds the ranks that share a node, makes the segment of each node, and
-// agrees.
+// makes the ranks agree on the result.
 //
 // All ranks of the communicator call it together, at the same call of the same collective. They
 // communicate by an allgather that the caller provides. Either all ranks get what they need, or all
@@ -80,15 +80,15 @@ public:
 
     // The other collectives, among the ranks of this node; nullptr on a node of one rank.
     exchange* all() const noexcept { return exchange_.get(); }
-    // As exchange::prepare(), and the same for a node of one rank.
+    // As exchange::prepare(); also for a node of one rank.
     shm::status prepare(std::uint64_t bytes, std::size_t element_bytes, bool& can) noexcept
     {
         can = exchange::fits(party_.chosen, bytes, element_bytes);
         return exchange_ == nullptr || !can ? shm::status::ok : exchange_->prepare(bytes, can);
     }
 
-    // The trees that this rank's broadcasts take (ARTEL_MPI_TREE=auto), and others for a
-    // measurement.
+    // The trees that this rank's broadcasts take (ARTEL_MPI_TREE=auto); and a way to set others,
+    // for measurements.
     const tree_table& trees() const noexcept { return party_.trees; }
     void use_trees(const tree_table& table) noexcept
     {
@@ -151,7 +151,7 @@ private:
     party party_;
     shm::memory memory_;
     bool reused_ = false;  // the segment was another communicator's before
-    bool broken_ = false;  // a rank is gone, or a copy failed
+    bool broken_ = false;  // a rank has died, or a copy failed
     int numa_ = -1;        // of this rank
     bool check_pages_ = false;
     bool cut_ = false;  // queues are smaller than set, for lack of memory

@@ -44,7 +44,7 @@ struct segment_offer {
 // The last message, from every rank.
 struct setup_result {
     std::int32_t error = 0;    // errno
-    std::uint32_t direct = 0;  // could copy out of a neighbour's memory
+    std::uint32_t direct = 0;  // whether it could copy out of a neighbour's memory
     std::uint32_t astray = 0;  // pages of its own that lie on another NUMA node, and stay there
     char reason[120] = {};
 

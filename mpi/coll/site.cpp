@@ -44,8 +44,8 @@ site::~site()
     }
 }
 
-// What two communicators must have in common for one to reuse the other's segment: over several
-// nodes more of it is reserved.
+// A digest of what two communicators must have in common for one to reuse the other's segment. With
+// several nodes more of a segment is reserved.
 std::uint64_t site::cache_digest() const
 {
     return digest_of(party_.chosen) * 2 + (nodes() > 1 ? 1 : 0);

@@ -27,7 +27,7 @@ double now() noexcept
         .count();
 }
 
-// Whether all ranks say so.
+// Whether `own` is true in all ranks.
 status all_agree(exchange& all, bool own, bool& agreed) noexcept
 {
     const artel_operation least{find_kernel(scalar::u32, op_kind::min), sizeof(std::uint32_t),

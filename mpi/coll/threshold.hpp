@@ -1,6 +1,6 @@
-// The size from which it is faster that the kernel copies between the processes (lines.hpp, direct)
-// than through the root's queue: measured with the ranks, the channel and the memory that messages
-// will use, if ARTEL_MPI_DIRECT=auto asks for it.
+// The size from which copies by the kernel between the processes (lines.hpp, direct) are faster
+// than those through the root's queue. Measured with the ranks, the channel and the memory that
+// messages will use, if ARTEL_MPI_DIRECT=auto asks for it.
 #pragma once
 
 #include "coll/channel.hpp"

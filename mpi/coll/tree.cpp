@@ -114,7 +114,7 @@ neighbours::neighbours(unsigned rank, const std::vector<seat>& seats) : rank_(ra
 {
     const auto size = static_cast<unsigned>(seats.size());
     const seat own = seats[rank];
-    std::vector<int> nodes, caches;  // those that a leader is known of
+    std::vector<int> nodes, caches;  // those whose leader is known
     bool lowest_known = false;
     const auto is_new = [](std::vector<int>& known, int number) {
         const bool fresh = std::find(known.begin(), known.end(), number) == known.end();

@@ -1,9 +1,9 @@
-// Notification trees: which rank tells which others that the next item is there. Any root, children
-// in O(1) each, O(p) memory per rank, as in the paper.
+// Notification trees: which rank tells which others that the next item is there. Any rank may be
+// the root; a child is found in O(1), with O(p) memory per rank, as in the paper.
 //
-// k-ary, k-nomial, flat and chain look the same from every root, shifted: with v = (rank - root)
-// mod p as virtual rank, the children of v do not depend on the root, and over all v there are p -
-// 1 of them. So one table of all of them, computed once, is enough for every root.
+// k-ary, k-nomial, flat and chain are the same for every root but for a shift: with v = (rank -
+// root) mod p as virtual rank, the children of v do not depend on the root, and over all v there
+// are p - 1 of them. So one table of all of them, computed once, is enough for every root.
 //
 // A grouped tree crosses between NUMA nodes and caches as rarely as possible: the root notifies one
 // leader in every other NUMA node, each of these one in every other cache group of its node, and

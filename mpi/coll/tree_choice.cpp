@@ -26,7 +26,7 @@ struct tree_pace {
 
 tree_pace pace_of(const model_times& times, const tree_form& form, const audience& who)
 {
-    // A complete notification takes the time to reach one rank, and a store for each of the others.
+    // To notify all takes the time to reach one rank, and a store for each of the others.
     const double hop = times.hop > 0 ? std::min(times.hop, times.notify) : times.notify;
     const double store = who.ranks > 2 ? (times.notify - hop) / (who.ranks - 2) : 0;
     const tree_shape shape(form.kind, form.k, who.group);
@@ -52,7 +52,7 @@ double time_of(const tree_pace& pace, const model_times& times, std::uint64_t by
 {
     const auto whole = static_cast<double>(std::min(bytes, fragment)) * times.per_byte;
     const std::uint64_t pieces = std::max<std::uint64_t>((bytes + fragment - 1) / fragment, 1);
-    // The pipeline goes at the pace of the rank with most work for a piece.
+    // The rank with most work for a piece decides the speed of the pipeline.
     return 2 * whole + pace.last + static_cast<double>(pieces - 1) * (whole + pace.telling);
 }
 

@@ -53,7 +53,7 @@ struct tree_table {
 // "flat up to 8192 bytes, then kary 4, as measured".
 std::string words_of(const tree_table& table);
 
-// The numbers of ranks to be notified, as far as they decide the time.
+// How many ranks are to be notified, as far as the time depends on it.
 struct audience {
     unsigned ranks;        // on the node; the model's times were measured among all of them
     unsigned group;        // of the largest cache group, in which the tree lies
@@ -79,8 +79,8 @@ struct tree_row {
     unsigned tree = 0;  // in tree_forms
 };
 
-// The table made of the rows whose group is nearest in size; false if there are none for ranks with
-// as many CPUs, or as few. Pure.
+// The table made of the rows whose group is nearest in size; false if there are no rows with the
+// same `crowded`. Pure.
 bool measured_trees(std::span<const tree_row> rows, unsigned group, bool crowded,
                     tree_table& table);
 

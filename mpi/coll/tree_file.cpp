@@ -56,7 +56,7 @@ std::string processor()
 
 unsigned numa_nodes()
 {
-    // "0-3" or "0,2": the last number is enough.
+    // "0-3" or "0,2": only the last number is needed.
     std::string text = beginning_of("/sys/devices/system/node/online", 256);
     const auto at = text.find_last_of("-,");
     return static_cast<unsigned>(

@@ -4,10 +4,9 @@
    its part (one rank on every node, or not as many on all), removes itself and calls the
    communicator's operation once more. If that were still ours, we would call han again, and so on
    without end. So during such a call the communicator's operation is that module's; the module that
-   is there when it returns is the one below ours from now on. No other call uses the operation
-   meanwhile: MPI allows one blocking collective at a time on a communicator. References: the
-   communicator's reference is lent to the module below together with the place, and comes back to
-   us. */
+   is installed when it returns is the one below ours from now on. No other call uses the operation
+   meanwhile: MPI allows one blocking collective at a time on a communicator. During the call the
+   communicator's reference belongs to the module below; afterwards to ours again. */
 #pragma once
 
 #include "coll_artel.h"

@@ -47,8 +47,8 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
         own = mca_coll_artel_row_open((const char*)all->buffer + (ptrdiff_t)rank * count * extent,
                                       count, all->type);
     }
-    /* The others wait for this rank's part, so it takes part even with a wrong size. A rank that
-     * sends more or less than it receives of each gets an error. */
+    /* The others wait for this rank, so it takes part even with a wrong size. A rank that sends
+     * more or less than it receives from each gets an error. */
     const int packed = mca_coll_artel_row_pack(&own);
     char* cut = NULL;
     if (own.size != bytes) {
@@ -68,7 +68,7 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
     return error == OMPI_SUCCESS ? mca_coll_artel_row_unpack(all) : error;
 }
 
-/* Decided by the bytes that each rank receives of each, which all ranks know. */
+/* Decides by the number of bytes that each rank receives from each, which all ranks know. */
 int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out,
                              int out_count, ompi_datatype_t* out_type, ompi_communicator_t* comm,
                              mca_coll_base_module_t* module)

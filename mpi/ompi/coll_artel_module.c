@@ -37,7 +37,7 @@ int mca_coll_artel_enable(mca_coll_base_module_t* module, ompi_communicator_t* c
     m->comm = comm;
     mca_coll_base_comm_coll_t* const before = comm->c_coll;
     if (before->coll_bcast == NULL || before->coll_allgather == NULL) {
-        return OMPI_ERROR; /* without a module to fall back to we take no part */
+        return OMPI_ERROR; /* there is no module to fall back to, so ours is not used */
     }
     ARTEL_REMEMBER_BELOW(m, before, bcast);
     ARTEL_REMEMBER_BELOW(m, before, allgather);

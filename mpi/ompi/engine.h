@@ -1,5 +1,5 @@
 /* The shared-memory collectives in C, for the Open MPI component, because Open MPI's internal
- * headers are not C++. coll/setup.hpp says what each call promises. */
+ * headers are not C++. coll/setup.hpp describes what each call does. */
 #pragma once
 
 #include "coll/message.h"

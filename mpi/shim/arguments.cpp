@@ -22,7 +22,7 @@ bool takes(Call call)
     return call(alone) == MPI_SUCCESS;
 }
 
-// Libraries treat none, one and several elements alike, and would copy all.
+// Two elements stand for more: libraries check them alike, and would copy all.
 int few(MPI_Count count)
 {
     return static_cast<int>(std::min<MPI_Count>(count, 2));

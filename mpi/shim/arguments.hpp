@@ -9,7 +9,7 @@
 // process alone, where no other rank notices and hardly anything is copied. Arguments that cannot
 // be wrong, distinct buffers with types and operations of the standard, are not tried.
 //
-// Any thread; all return false before MPI_Init and after MPI_Finalize.
+// Any thread may call these functions; they return false before MPI_Init and after MPI_Finalize.
 #pragma once
 
 #include "shim/datatype.hpp"

@@ -1,5 +1,5 @@
-// MPI_Bcast, in place of the library's: decides who does it, and does the steps of a broadcast over
-// several nodes.
+// MPI_Bcast, in place of the library's: decides whether it is ours, and does the steps of a
+// broadcast over several nodes.
 //
 // All decisions depend only on what all ranks know: the communicator, how often it was used, and
 // the total number of bytes; never on the local count, type or address, which differ when a row is

@@ -14,14 +14,13 @@
 namespace artel::shim {
 namespace {
 
-// Changes whenever a communicator is freed, so that no thread uses what it remembers of one:
+// Changes whenever a communicator is freed, so that no thread uses a record that it remembers:
 // handles are reused.
 std::atomic<unsigned> generation{1};
 
 // The communicator that this thread is freeing: the library deletes its attributes one by one, ours
 // among them, and the program's delete functions for others may still use the communicator. Such
-// calls are the library's, from the beginning and in all ranks; a record made now would never be
-// deleted.
+// calls are left to the library, in all ranks; a record made now would never be deleted.
 thread_local MPI_Comm leaving{};  // no handle is zero
 
 int gather(void* context, const void* own, void* all, int bytes_each)
@@ -157,8 +156,7 @@ int communicator::result_of(shm::status s) const
         return MPI_SUCCESS;
     }
     const int error = s == shm::status::truncated ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
-    // Its result says whether calling the handler succeeded, which it has whenever the handler
-    // returns.
+    // Its result only says that the handler was called, which is certain when it returns.
     PMPI_Comm_call_errhandler(handle, error);
     return error;
 }

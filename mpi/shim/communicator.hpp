@@ -29,7 +29,7 @@ struct communicator {
     // Returns whether the site is to be used.
     bool ready_for_use();
 
-    // Returns the outcome to MPI's caller, and calls the communicator's error handler for errors.
+    // The error code for MPI's caller; calls the communicator's error handler for errors.
     int result_of(shm::status s) const;
 
 private:

@@ -109,8 +109,8 @@ typed_buffer::typed_buffer(void* address, MPI_Count count, MPI_Datatype type,
     message_.move = move;
     message_.stream = this;
     if (address == nullptr && !facts.in_a_row) {
-        // MPI_BOTTOM with absolute addresses in the type: MPICH 4.0 takes the null pointer for a
-        // mistake when it packs. The same addresses in another form.
+        // MPI_BOTTOM with absolute addresses in the type: when MPICH 4.0 packs, it takes the null
+        // pointer for a mistake. So the same addresses are given relative to another one.
         MPI_Aint back = -static_cast<MPI_Aint>(bottom);
         if (PMPI_Type_create_hindexed_block(1, 1, &back, type, &type_) == MPI_SUCCESS) {
             own_type_ = true;

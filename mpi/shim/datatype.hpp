@@ -52,7 +52,7 @@ private:
     MPI_Comm comm_;
     bool packing_;
     MPI_Count next_ = 0;  // element
-    // The element within which a piece ended: its packed bytes, of which `carried_` have been
+    // The packed bytes of the element within which a piece ended; `carried_` of them have been
     // moved.
     std::vector<std::byte> carry_;
     std::size_t carried_ = 0;

@@ -1,6 +1,6 @@
-// MPI_Allgather, in place of the library's. Decided by the bytes that each rank receives of each,
-// which all ranks know; the sent elements may have another count and type, and are ignored with
-// MPI_IN_PLACE.
+// MPI_Allgather, in place of the library's. Decides by the number of bytes that each rank receives
+// from each, which all ranks know. The sent elements may have another count and type, and are
+// ignored with MPI_IN_PLACE.
 #include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/export.hpp"
@@ -58,7 +58,7 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
     if (!in_place) {
         row own(const_cast<void*>(in), in_count, in_type, sent, comm);
         const int packed = own.pack();
-        // A rank that sends more or less than it receives of each gets an error; it takes part
+        // A rank that sends more or less than it receives from each gets an error; it takes part
         // nevertheless, because the others wait for it.
         const bool mismatch = own.size() != bytes;
         std::vector<std::byte> cut(mismatch ? bytes : 0);

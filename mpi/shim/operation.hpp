@@ -22,7 +22,7 @@ struct reduction {
     reduction(const reduction&) = delete;
     reduction& operator=(const reduction&) = delete;
 
-    // False: leave the call to the library, which also reports errors best. The same in all ranks,
+    // False: leave the call to the library, which also reports its errors. The same in all ranks,
     // because type and operation are. `valid` is called first for those that are not of the
     // standard; none: the caller has checked them already.
     using valid_hook = bool (*)(MPI_Datatype, MPI_Op);

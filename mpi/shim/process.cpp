@@ -43,7 +43,7 @@ void end(process& p)
     forget_all();
 }
 
-// MPI_Finalize has begun, and its caller bypassed our version of it.
+// Called when MPI_Finalize deletes our attribute, if its caller bypassed our version of it.
 int finalize(MPI_Comm, int, void* value, void*)
 {
     end(*static_cast<process*>(value));
@@ -122,8 +122,8 @@ int make_progress(void*)
 }
 
 // MPI_Finalize first deletes the attributes of MPI_COMM_SELF, newest first, and their delete
-// functions may still communicate. Ours is deleted at a position that depends on when this process
-// had its first collective, so all ranks stop before any attribute is deleted.
+// functions may still communicate. The position of ours depends on when this process had its first
+// collective, so all ranks stop using their sites before any attribute is deleted.
 void end_of_process()
 {
     // acquire: pairs with the release in make_process.

@@ -72,8 +72,8 @@ bool reach()
 {
     if (::dlsym(RTLD_DEFAULT, some_function) == nullptr) {
         const std::string path = path_of_library();
-        // Our calls are bound when first made, so this is early enough. It stays open, because the
-        // program needs it to its end anyway.
+        // Our calls are bound when first made, so this is early enough. We never close the library,
+        // because the program needs it to its end anyway.
         if (path.empty() ||
             ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
             return false;

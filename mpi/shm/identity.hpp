@@ -1,5 +1,5 @@
-// The identity of a rank, as the others need to know it before they share memory: its machine, the
-// CPUs that it may use, the CPU on which it runs.
+// What other ranks need to know of a rank before they share memory: its machine, the CPUs that it
+// may use, the CPU on which it runs.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ std::string secret_name(const std::string& directory, const ticket& t)
     return directory + name;
 }
 
-// Beyond the limit the kernel would not only refuse, but also send SIGXFSZ, which ends a program.
+// Beyond the limit the kernel not only refuses, but also sends SIGXFSZ, which ends a program.
 void check_file_size(std::size_t bytes)
 {
     rlimit limit{};
@@ -150,7 +150,7 @@ memory memory::create(sort s, const std::string& directory, bool named, std::siz
         m.file_ = checked(::memfd_create("artel", MFD_CLOEXEC), "memfd_create");
         checked(::fchmod(m.file_, 0600), "fchmod");
     }
-    // The token in the file is not the one in its name, which others can see.
+    // The token in the file differs from the one in its name, which other users can see.
     make_token(t);
     t.named = named ? 1 : 0;
     // This thread's number: when the first thread has ended, /proc shows no files under the

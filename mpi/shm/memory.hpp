@@ -35,7 +35,7 @@ struct ticket {
 struct placement {
     std::size_t pages = 0;      // of the area looked at
     std::size_t at_home = 0;    // on the wanted node
-    std::size_t elsewhere = 0;  // on another; the rest could not be told
+    std::size_t elsewhere = 0;  // on another; of the remaining pages the node is not known
 };
 
 class memory {
@@ -58,9 +58,8 @@ public:
 
     const ticket& own_ticket() const noexcept { return ticket_; }
 
-    // Allocates the pages of [offset, offset + bytes) on NUMA node `node` (-1: wherever the kernel
-    // likes) and maps them; `huge` asks for transparent huge pages. Throws std::system_error
-    // (ENOSPC, ENOMEM).
+    // Allocates the pages of [offset, offset + bytes) on NUMA node `node` (-1: on any node) and
+    // maps them; `huge` asks for transparent huge pages. Throws std::system_error (ENOSPC, ENOMEM).
     void reserve(std::size_t offset, std::size_t bytes, int node, bool huge);
 
     // The same later, when the file is closed (settle): by writing to the pages. Throws
@@ -83,8 +82,8 @@ public:
     std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
 
-    // Sets MADV_RANDOM as the paper does while the segment is initialised, for the experiments, and
-    // resets it; of no other use.
+    // Sets and resets MADV_RANDOM, as the paper does while the segment is initialised; only for the
+    // experiments.
     void advise_random(bool on) const noexcept;
 
 private:

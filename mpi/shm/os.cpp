@@ -104,7 +104,8 @@ void heavy_fence() noexcept
 {
     const errno_keeper keep;
     if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0) {
-        // seq_cst: the caller's half at least; the other half then rests on the sleeper's time-out.
+        // seq_cst: at least the caller's half of the fence; in place of the other half there is the
+        // sleeper's time-out.
         std::atomic_thread_fence(std::memory_order_seq_cst);
     }
 }
@@ -144,7 +145,8 @@ process_look look_at(pid_t pid) noexcept
         ::close(file);
     }
     if (n <= 0) {
-        // No descriptors left, no memory, no /proc: that does not mean that it has died.
+        // The file cannot be opened (no descriptors left, no memory, no /proc), which does not mean
+        // that the process has died.
         return {0, ::kill(pid, 0) != 0 && errno == ESRCH};
     }
     text[n] = '\0';
@@ -161,7 +163,7 @@ process_look look_at(pid_t pid) noexcept
         at = std::strchr(at + 1, ' ');
         threads = at != nullptr && field == 20 ? std::strtoull(at, nullptr, 10) : threads;
     }
-    // A program whose main() left by pthread_exit() is a zombie by its state, and still runs.
+    // A program whose main() ended by pthread_exit() has the state of a zombie, but still runs.
     if (state == 'X' || (state == 'Z' && threads < 2)) {
         return {0, true};
     }

@@ -30,8 +30,8 @@ void heavy_fence() noexcept;
 #if defined(ARTEL_MODEL)
 void light_fence() noexcept;
 #else
-// The cheap half: keeps the compiler from moving memory accesses; the processor's order is made by
-// the other side's heavy_fence().
+// The cheap half: keeps the compiler from moving memory accesses; the other side's heavy_fence()
+// orders those of the processor.
 inline void light_fence() noexcept
 {
     // seq_cst for the compiler only; at run time it pairs with heavy_fence().

@@ -78,7 +78,7 @@ TEST(Process, LivesUntilItHasEnded)
     EXPECT_TRUE(shm::has_ended(other.pid(), start)) << "a zombie";
 }
 
-// Until the system calls it a zombie.
+// Waits until the system reports the process as a zombie.
 void wait_for_zombie(pid_t pid)
 {
     for (std::string text; text.find(") Z") == std::string::npos;) {

@@ -1,5 +1,5 @@
-// Pages on the wrong node. Machines with one NUMA node test that nothing can be done; those with
-// several, that pages are moved (as do `artel mpi check --all` and its test).
+// Pages on the wrong node. On machines with one NUMA node this tests that none is moved; on those
+// with several, that pages are moved (as do `artel mpi check --all` and its test).
 #include "shm/identity.hpp"
 #include "shm/memory.hpp"
 

@@ -15,9 +15,9 @@
 // which has that protocol).
 //
 // Sleeping. A waiter that has spun long enough counts itself into the line's `sleepers`, makes a
-// heavy fence, looks once more, and sleeps. The writer stores the word, makes a light fence, and
-// looks at `sleepers`: one of the two sees the other. So the writer pays nothing for sleepers that
-// are not there.
+// heavy fence, checks the word once more, and sleeps. The writer stores the word, makes a light
+// fence, and reads `sleepers`: at least one of the two sees the other's write. So without sleepers
+// the writer pays almost nothing.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -83,7 +83,7 @@ struct awaited_word {
         if (static_cast<std::int32_t>(seen - target) < 0) {
             futex_wait_for(value, seen, microseconds);
         }
-        // relaxed: a writer that still sees us makes a needless system call, no more.
+        // relaxed: a writer that still counts us only makes a needless system call.
         sleepers.fetch_sub(1, std::memory_order_relaxed);
     }
 };
@@ -111,7 +111,7 @@ static_assert(sizeof(control_line) == line_size || base::modelled);
 
 struct alignas(line_size) counter_line {
     awaited_word done;  // items consumed by the owner
-    // The owner has given up, because a rank has died, and its callers have their buffers back.
+    // The owner has given up, because a rank has died; its callers may reuse their buffers.
     // relaxed, all accesses: ordered by the fences of the rank that sets it and of those that check
     // it (coll/lines.hpp).
     std::atomic<std::uint32_t> gave_up;

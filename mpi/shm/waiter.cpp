@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned yields_per_progress = 8;
 // a call of an MPI library's progress engine costs as much as some dozens of polls.
 constexpr unsigned looks_per_progress = 128;
-// the library's own traffic wakes no sleeper, so the first naps are short.
+// messages of the library itself wake no sleeper, so the first naps are short.
 constexpr std::uint64_t first_nap_us = 200;
 constexpr std::uint64_t longest_nap_us = 2000;
 constexpr std::uint64_t between_checks_us = 100000;

@@ -4,8 +4,8 @@
 //
 // Why not spin for ever, as most MPI libraries do inside a node: with more ranks than CPUs each
 // spinning rank keeps the one it waits for from running, and a rank whose peer was killed would
-// never end. The time-outs let pending sends make progress while we sleep, since these wake no
-// sleeper.
+// never end. Pending sends of the library wake no sleeper, so sleeps have time-outs, after which
+// they make progress.
 #pragma once
 
 #include "base/cpu.hpp"
