@@ -9,6 +9,7 @@
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
+#include "sched/periodic.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
 
@@ -85,6 +86,7 @@ void* small_pool::more(std::size_t)
 void small_pool::return_from_outside(void*, std::size_t) noexcept {}
 void thread::drop_own_arena() noexcept {}
 void enter_own_arena(thread&) {}
+void count_user(thread&) noexcept {}
 bool call_on_persona(void (*)(void*), void*)
 {
     return false;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Error directives: what a program prints and how it ends are as under its stock runtime.
+"""Error directives and wrong arguments: what a program prints and how it ends are as under its stock
+runtime.
 error_test.py LIBRARY PROGRAM... (errors.c, by each compiler)"""
 import os
 import subprocess
@@ -34,6 +35,26 @@ class Errors(unittest.TestCase):
                         self.assertEqual(ours.stderr, stock.stderr)
                         self.assertEqual(ours.stdout, stock.stdout)
                         self.assertEqual(ours.returncode, stock.returncode)
+
+    def test_arguments_as_stock(self):
+        formats = (
+            "%05n %0n %00.5n %0.5n %.5n %5n %.05n %.n %0.n %005n %-5n %z %{} %{x} %{thread_num "
+            "%5{thread_num} %05{nesting_level} %5% %% %nn %*n %0.20A %05A %X"
+        ).split()
+        ends_early = "% %. %0 %5 %.5{ %0.5".split()  # libomp reads on behind the end
+        for program in PROGRAMS:
+            for how in (
+                *formats,
+                *(() if "clang" in program else ends_early),
+                "schedules",
+                "pauses",
+            ):
+                with self.subTest(program=program, how=how):
+                    stock = run(program, how)
+                    ours = run(program, how, LD_PRELOAD=LIBRARY)
+                    self.assertEqual(ours.stderr, stock.stderr)
+                    self.assertEqual(ours.stdout, stock.stdout)
+                    self.assertEqual(ours.returncode, stock.returncode)
 
 
 if __name__ == "__main__":

@@ -72,42 +72,75 @@ constexpr field fields[] = {
      }},
 };
 
+const field* field_named(std::string_view name) noexcept
+{
+    const auto* const found = std::find_if(std::begin(fields), std::end(fields),
+                                           [&](const field& f) { return f.name == name; });
+    return found != std::end(fields) ? found : nullptr;
+}
+const field* field_of(char letter) noexcept
+{
+    const auto* const found = std::find_if(std::begin(fields), std::end(fields),
+                                           [&](const field& f) { return f.letter == letter; });
+    return found != std::end(fields) ? found : nullptr;
+}
+
+bool take(std::string_view& format, char c) noexcept
+{
+    const bool there = format.starts_with(c);
+    format.remove_prefix(there ? 1 : 0);
+    return there;
+}
+
+// Takes the letter of a field or its {name}. nullptr: there is no such one, which ends a program
+// made for libgomp.
+const field* take_field(std::string_view& format)
+{
+    const bool fatal = !programs_dialect().of_libomp;
+    if (!take(format, '{')) {
+        const char letter = format.empty() ? '\0' : format.front();
+        format.remove_prefix(format.empty() ? 0 : 1);
+        const field* const found = field_of(letter);
+        if (found == nullptr && fatal) {
+            give_up("unsupported type {} in affinity format", letter);
+        }
+        return found;
+    }
+    const std::size_t end = format.find('}');
+    const std::string_view name = format.substr(0, end);
+    format.remove_prefix(std::min(name.size() + 1, format.size()));
+    const field* const found = end != format.npos ? field_named(name) : nullptr;
+    if (found == nullptr && fatal) {
+        give_up("{} long type name '{}' in affinity format",
+                end != format.npos ? "unsupported" : "unterminated", name);
+    }
+    return found;
+}
+
 // Takes one field, after its '%', from the front of the format: [0][.][width]letter or {name}.
 std::string expand_field(std::string_view& format, const member& m)
 {
-    const auto take = [&](char c) {
-        const bool there = !format.empty() && format.front() == c;
-        if (there) {
-            format.remove_prefix(1);
-        }
-        return there;
-    };
-    const bool zeros = take('0');
-    const bool right = take('.');
+    bool zeros = take(format, '0');
+    const bool right = take(format, '.');
+    const bool of_libomp = programs_dialect().of_libomp;
+    if (!of_libomp && zeros && !right) {
+        give_up("leading zero not followed by dot in affinity format");
+    }
+    if (!of_libomp && right && !(format >= "1" && format < ":")) {
+        give_up("leading zero or right justification in affinity format requires size");
+    }
+    zeros = zeros || format.starts_with('0');  // libomp's: a width for printf
     std::size_t width = 0;
     while (!format.empty() && format.front() >= '0' && format.front() <= '9') {
         width = std::min<std::size_t>(width * 10 + static_cast<std::size_t>(format.front() - '0'),
                                       65536);
         format.remove_prefix(1);
     }
-    std::string_view name;
-    char letter = 0;
-    if (take('{')) {
-        const auto end = std::min(format.find('}'), format.size());
-        name = format.substr(0, end);
-        format.remove_prefix(std::min(end + 1, format.size()));
-    } else if (!format.empty()) {
-        letter = format.front();
-        format.remove_prefix(1);
-    }
-    const auto* found = std::find_if(std::begin(fields), std::end(fields), [&](const field& f) {
-        return letter != 0 ? f.letter == letter : f.name == name;
-    });
-    std::string value = found != std::end(fields) ? found->value(m) : "undefined";
+    const field* const found = take_field(format);
+    std::string value = found != nullptr ? found->value(m) : "undefined";
     if (value.size() < width) {
         // Zeros go between the sign or 0x and the digits; text is padded with blanks.
-        const bool number = found != std::end(fields) && found->letter != 'H' &&
-                            found->letter != 'A';
+        const bool number = found != nullptr && found->letter != 'H' && found->letter != 'A';
         const std::size_t prefix = value.starts_with("0x") ? 2 : value.starts_with('-') ? 1 : 0;
         const bool fill_zeros = right && zeros && number;
         value.insert(fill_zeros ? prefix

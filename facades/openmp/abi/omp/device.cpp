@@ -1,6 +1,8 @@
 // omp_* functions about devices. There is only the host: its number is 0 = omp_get_num_devices(),
 // as the standard numbers the initial device.
 #include "abi/abi.hpp"
+#include "foreign/persona_pool.hpp"
+#include "linking/dialect.hpp"
 #include "regions/parallel.hpp"
 #include "team/team.hpp"
 
@@ -84,12 +86,24 @@ ARTEL_GOMP int omp_is_initial_device()
     return 1;
 }
 
-// Soft (1) and hard (2) are the same: the threads of members end, and with them their threadprivate
-// variables. The crew's workers stay: they belong to the whole process, and hold no data of the
-// program.
+// The threads of members end, and with them their threadprivate variables. libgomp asks for no
+// kind; libomp knows soft (1) and hard (2), and in a soft pause, which it grants in regions, too,
+// threads of a team stay with what is theirs. The crew's workers stay: they belong to the whole
+// process, and hold no data of the program.
 ARTEL_GOMP int omp_pause_resource(int kind, int device)
 {
-    return (kind == 1 || kind == 2) && is_host(device) && end_threads() ? 0 : -1;
+    constexpr int soft = 1;
+    constexpr int hard = 2;
+    const bool of_libomp = programs_dialect().of_libomp;
+    const int failed = of_libomp ? 1 : -1;
+    if (!is_host(device) || (of_libomp && kind != soft && kind != hard)) {
+        return failed;
+    }
+    if (of_libomp && kind == soft) {
+        foreign::end_idle_personas();
+        return 0;
+    }
+    return end_threads() ? 0 : failed;
 }
 
 ARTEL_GOMP int omp_pause_resource_all(int kind)

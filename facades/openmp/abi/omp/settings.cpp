@@ -5,6 +5,7 @@
 #include "abi/abi.hpp"
 #include "blas/blas.hpp"
 #include "linking/dialect.hpp"
+#include "linking/messages.hpp"
 #include "regions/binding.hpp"
 #include "team/team.hpp"
 
@@ -111,10 +112,19 @@ ARTEL_GOMP int omp_get_thread_limit()
 
 ARTEL_GOMP void omp_set_schedule(unsigned kind, int chunk)
 {
-    const unsigned number = kind & ~monotonic_bit;
+    unsigned number = kind & ~monotonic_bit;
     const bool is_trapezoidal = number == trapezoidal_number && programs_dialect().knows_kmp;
     if (!is_trapezoidal && (number < 1 || number > 4)) {
-        return;
+        if (!programs_dialect().of_libomp) {
+            return;
+        }
+        warn_as_libomp(37,
+                       "Wrong schedule type {}, see <omp.h> or <omp_lib.h> file for the list of "
+                       "values supported.",
+                       number);
+        hint_as_libomp("Will use default schedule type (static, no chunk).");
+        number = static_cast<unsigned>(schedule_kind::static_);
+        chunk = 0;
     }
     icv_set& icvs = my_icvs();
     icvs.run_schedule = is_trapezoidal ? schedule_kind::trapezoidal
@@ -140,6 +150,8 @@ ARTEL_GOMP void omp_get_schedule(unsigned* kind, int* chunk)
     } else if (icvs.run_schedule == schedule_kind::shared) {
         number = static_cast<unsigned>(schedule_kind::dynamic);
         size = std::max(size, 1);
+    } else if (icvs.run_schedule == schedule_kind::automatic && programs_dialect().of_libomp) {
+        size = 1;
     }
     *kind = number | (icvs.run_monotonic ? monotonic_bit : 0);
     *chunk = size;
