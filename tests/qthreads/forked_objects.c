@@ -43,9 +43,20 @@ static void locks(void)
 }
 static void pool(void)
 {
-    void* const item = qpool_alloc(items);
-    CHECK(item != NULL);
-    qpool_free(items, item);
+    enum { many = 50 }; /* more than a worker keeps */
+    void** taken[many];
+    for (int i = 0; i < many; ++i) {
+        taken[i] = qpool_alloc(items);
+        CHECK(taken[i] != NULL);
+        *taken[i] = taken[i];
+    }
+    for (int i = 0; i < many; ++i) {
+        CHECK(*taken[i] == taken[i]);
+        *taken[i] = NULL; /* nobody else has it */
+    }
+    for (int i = 0; i < many; ++i) {
+        qpool_free(items, taken[i]);
+    }
 }
 static void queues(void)
 {
