@@ -10,7 +10,7 @@ namespace cpt {
 
 namespace {
 
-// What a file that is named with @ holds: arguments between white space, with quotes and
+// The arguments in a file that is named with @: separated by white space, with quotes and
 // backslashes.
 std::vector<std::string> words_of(const std::string& text)
 {

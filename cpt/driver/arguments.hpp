@@ -1,4 +1,4 @@
-// Arguments of commands as texts hold them.
+// Arguments of commands that are given as text.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace cpt {
 
-// With the arguments that files hold in the place of those that name such a file, @FILE.
+// The arguments, with each @FILE replaced by the arguments in that file.
 std::vector<std::string> expanded(const std::vector<std::string>& arguments, unsigned depth = 0);
 
-// A command as a shell reads it, where it is no program's name as it stands.
+// Splits a command into words as a shell does, unless the whole text is the name of a program.
 std::vector<std::string> command_of(const std::string& text);
 
 }  // namespace cpt

@@ -3,7 +3,7 @@
 
 namespace cpt {
 
-// The exit status where they cannot be started; otherwise they take this process's place.
+// Replaces this process by the experiments; returns the exit status if they cannot be started.
 int run_experiments(int count, char** arguments);
 
 }  // namespace cpt

@@ -76,7 +76,7 @@ bool takes_value(std::string_view a)
     return names.contains(a);
 }
 
-// What decides how Clang reads the text.
+// Whether the option changes how Clang has to parse the text.
 bool of_language(std::string_view a)
 {
     return starts_with_any(a, {"-std=", "-mavx", "-msse", "-mfma", "-mbmi", "-mf16c", "-mpopcnt",
@@ -86,7 +86,7 @@ bool of_language(std::string_view a)
            a == "-ffreestanding" || a == "-fno-builtin" || a == "-ansi" || a == "-fwrapv";
 }
 
-// The language that gcc takes a file for; empty where that is neither C nor C++.
+// The language that gcc assumes for a file of this name; empty if it is neither C nor C++.
 std::string language_of_name(std::string_view file)
 {
     return ends_with_any(file, {".c"})    ? "c"
@@ -96,8 +96,8 @@ std::string language_of_name(std::string_view file)
                                                                                        : "";
 }
 
-// gcc counts comments that say so among what allows a case to be reached from the one in front; in
-// preprocessed text they are gone.
+// Whether gcc is to warn when a case falls through to the next one. Certain comments allow that,
+// but preprocessing removes them.
 bool asks_about_fallthrough(const std::vector<std::string>& flags)
 {
     bool asked = false;
@@ -247,7 +247,7 @@ command_line::command_line(const std::vector<std::string>& given)
         } else if (starts_with_any(a, {"-l", "-L", "-Wl,", "-shared", "-static", "-rdynamic",
                                        "-pie", "-no-pie"}) ||
                    a == "-Xlinker" || a == "-T" || a == "-u" || a == "-z" || a == "-e") {
-            // Of the linker alone.
+            // An option for the linker only.
         } else {
             names_by_products = names_by_products || a.starts_with("-dump");
             both(preprocess_flags);

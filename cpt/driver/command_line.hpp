@@ -1,5 +1,5 @@
-// The arguments of `cpt c`, told apart: the driver's own, those for preprocessing, for compiling,
-// and what Clang has to know to read the same language.
+// The arguments of `cpt c`, sorted: the driver's own, those for preprocessing, those for compiling,
+// and those that Clang needs to parse the same language.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ struct command_line {
     explicit command_line(const std::vector<std::string>& given);
 
     std::string error;
-    std::vector<std::string> compiler;  // with what stands in front of it, such as ccache
+    std::vector<std::string> compiler;  // with words before it, such as ccache
     std::string runtime;                // empty: chosen when the program starts
     std::string output;
     std::string profile;  // --use-profile
@@ -25,13 +25,13 @@ struct command_line {
     bool saves = false, saves_here = false;  // -save-temps, -save-temps=cwd
     bool names_by_products = false;          // -dumpdir or -dumpbase
     bool dependencies = false, dependency_file = false, dependency_target = false;
-    std::vector<std::string> all;                    // but the driver's own
+    std::vector<std::string> all;                    // except the driver's own
     std::vector<std::size_t> inputs;                 // sources among them, "-" too
     std::set<std::size_t> preprocessed, cxx;         // of these
     std::set<std::size_t> of_language_choice;        // -x and its value
-    std::map<std::size_t, std::string> language_of;  // of files behind it, sources or not
-    std::vector<std::size_t> files;                  // all that are no options
-    bool comments = false;                           // some are left by preprocessing
+    std::map<std::size_t, std::string> language_of;  // of the files after a -x, sources or not
+    std::vector<std::size_t> files;                  // all arguments that are no options
+    bool comments = false;                           // preprocessing leaves comments in the text
     std::set<std::size_t> of_dependencies;  // options that say what to write about dependencies
     std::vector<std::string> preprocess_flags, compile_flags, clang_flags;
 };

@@ -45,7 +45,7 @@ public:
             return execute(all);
         }
         // Objects take the places of their sources among the arguments, so the order of linking
-        // stays.
+        // does not change.
         std::vector<std::string> rest = line_.compiler;
         add_library(rest);
         std::map<std::size_t, std::string> objects;
@@ -54,7 +54,7 @@ public:
             if (input == "-") {
                 input = temporary_.path / "stdin.c";
                 std::ofstream(input) << "# 1 \"<stdin>\"\n" << std::cin.rdbuf();
-                // What it includes lies in the current folder.
+                // Its #include lines are relative to the current folder.
                 line_.preprocess_flags.insert(line_.preprocess_flags.end(), {"-iquote", "."});
             }
             const fs::path base = temporary_.path /
@@ -82,12 +82,14 @@ public:
             if (translated.string().ends_with(".cpt.i")) {
                 compile.push_back("-fopenmp-simd");  // what cpt leaves to the compiler
                 if (is_clang()) {
-                    compile.push_back("-Wno-pass-failed");  // which may find no way
+                    compile.push_back("-Wno-pass-failed");  // clang may be unable to vectorise such
+                                                            // a loop
                 }
             }
             compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
             if (line_.links && !line_.names_by_products && !is_clang()) {
-                // What lies beside an object otherwise (.gcno, .dwo, .su): as if there were none.
+                // By-products of an object (.gcno, .dwo, .su) get the names that they would have
+                // without the intermediate object.
                 compile.insert(compile.end(),
                                {"-dumpdir", product_prefix(line_), "-dumpbase", input.filename(),
                                 "-dumpbase-ext", input.extension()});
@@ -143,7 +145,7 @@ private:
         to.push_back(argument);
     }
 
-    // Options have none.
+    // The language of argument i; options have none.
     std::string language_at(std::size_t i, const std::string& current) const
     {
         if (const auto said = line_.language_of.find(i); said != line_.language_of.end()) {
@@ -153,7 +155,7 @@ private:
                                                                                          : current;
     }
 
-    // Assembler and whatever else the compiler knows stays the compiler's.
+    // Assembler, and files of other languages that the compiler knows, are left to the compiler.
     int compile_others() const
     {
         if (line_.files.size() == line_.inputs.size()) {

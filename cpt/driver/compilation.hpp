@@ -1,13 +1,13 @@
 // `cpt c`: preprocesses with the user's compiler, lets cpt-translate turn OpenMP into calls of
-// cp.h, and gives the result to the same compiler; what has no OpenMP goes through untouched.
+// cp.h, and gives the result to the same compiler. Text without OpenMP is not changed.
 #pragma once
 
 #include "command_line.hpp"
 
 namespace cpt {
 
-// Its exit status. `show`: writes the translations on standard output, and compiles nothing. May
-// throw std::exception.
+// Returns the exit status. With `show` it writes the translations to standard output, and compiles
+// nothing. May throw std::exception.
 int compile(command_line line, bool show);
 
 }  // namespace cpt

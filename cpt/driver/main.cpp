@@ -1,6 +1,5 @@
-// cpt: the compiler driver. Its commands and what it says of itself; compiling is in
-// compilation.cpp. Exit status: 0, 1 where something is refused or wrong, 2 on wrong usage, else
-// that of the compiler.
+// cpt: the compiler driver. Its commands and help; compiling is in compilation.cpp. Exit status: 0,
+// 1 where something is refused or wrong, 2 on wrong usage, else that of the compiler.
 #include "bench.hpp"
 #include "command_line.hpp"
 #include "compilation.hpp"
@@ -83,7 +82,7 @@ int execute(int count, char** arguments)
                 return 2;
             }
         }
-        // The folder with what lies between the compilers goes whatever ends them.
+        // The folder with intermediate files is removed whatever signal ends the compilers.
         cpt::outlive_signals();
         const int status = cpt::compile(std::move(line), command == "show");
         cpt::end_by_signal();

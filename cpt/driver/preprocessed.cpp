@@ -19,7 +19,7 @@ bool is_marker(std::string_view line)
            std::isdigit(static_cast<unsigned char>(line[2]));
 }
 
-// The place of what a quote or a comment at `at` leads to, its end included.
+// The offset after the end of the literal or comment that begins at `at`.
 std::size_t behind(std::string_view text, std::size_t at)
 {
     if (text.substr(at, 2) == "//") {

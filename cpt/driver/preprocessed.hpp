@@ -1,15 +1,15 @@
-// What the driver has to know of preprocessed text, and what it changes in it.
+// What the driver needs to know of preprocessed text, and changes in it.
 #pragma once
 
 #include <string>
 
 namespace cpt {
 
-// Where the first directive of OpenMP, or of cpt, stands: "file.c:12". Empty: there is none.
+// The place of the first directive of OpenMP or cpt, "file.c:12"; empty if there is none.
 std::string first_directive(const std::string& text, bool in_system_headers);
 
-// Without comments; lines stay lines. A comment that says that a case may be reached from the one
-// in front becomes the attribute that says so.
+// The text without comments; line numbers do not change. A comment that allows the case before it
+// to fall through becomes the attribute for that.
 std::string without_comments(const std::string& text);
 
 }  // namespace cpt

@@ -66,7 +66,8 @@ int execute(const std::vector<std::string>& command)
     }
     arguments.push_back(nullptr);
     std::cout.flush();
-    // A signal comes before there is a child, or reaches it.
+    // The signals are blocked until the child's number is known: each either comes before there is
+    // a child, or is passed on to it.
     const sigset_t blocked = ends();
     sigset_t before;
     sigprocmask(SIG_BLOCK, &blocked, &before);
@@ -88,7 +89,7 @@ int execute(const std::vector<std::string>& command)
         }
         return ended_by != 0 ? 128 + ended_by : 127;
     }
-    // Until it has been waited for, its number belongs to no other process.
+    // Until the child has been waited for, no other process can get its number.
     siginfo_t ended;
     while (waitid(P_PID, id_t(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }

@@ -28,7 +28,7 @@ int wrong(const std::string& text)
     return 2;
 }
 
-// The file that would be started under a name.
+// The file that would be started by a name.
 fs::path found(const std::string& name)
 {
     if (name.find('/') != name.npos) {
@@ -48,7 +48,7 @@ fs::path found(const std::string& name)
     return name;
 }
 
-// Has the program started on the runtime; an error where it cannot be.
+// Makes the program run on the runtime; returns an error if it cannot.
 std::string choose(const std::string& runtime, const std::string& program)
 {
     std::string fixed;
@@ -117,7 +117,8 @@ int run_program(int count, char** arguments, const char* usage)
                 return wrong(error);
             }
         } else {
-            (void)linkage(program, runtime);  // where it has one, that is it
+            (void)linkage(program, runtime);  // `runtime` becomes that to which the program is
+                                              // linked, if any
         }
     }
     if (const std::string error = apply_settings(runtime); !error.empty()) {

@@ -3,7 +3,7 @@
 
 namespace cpt {
 
-// The exit status where it cannot be started; otherwise the program takes this process's place.
+// Replaces this process by the program; returns the exit status if it cannot be started.
 int run_program(int count, char** arguments, const char* usage);
 
 }  // namespace cpt

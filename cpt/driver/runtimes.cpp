@@ -31,7 +31,7 @@ std::vector<T> part(const std::vector<char>& file, std::size_t at, std::size_t n
     return all;
 }
 
-// The names of the libraries that an ELF file needs; false: it is no such file.
+// The names of the libraries that an ELF file needs; false if it is no ELF file.
 bool needed(const fs::path& program, std::vector<std::string>& names)
 {
     std::ifstream in(program, std::ios::binary);
@@ -96,21 +96,21 @@ std::string installed_runtimes()
     return all;
 }
 
-// In front of everything else, so that a library of the program's that needs libgomp finds the
+// They come before all others, so that a library of the program's that needs libgomp finds the
 // crew's.
 std::vector<std::string> link_arguments(const std::string& runtime)
 {
     const std::string library = runtime_folder().string(), drop_in = library + "/cpt";
     std::vector<std::string> all = {"-Wl,--push-state,--no-as-needed"};
     if (runtime.empty()) {
-        // A run path of the kind that LD_LIBRARY_PATH comes before.
+        // A run path of the kind (DT_RUNPATH) that is searched after LD_LIBRARY_PATH.
         all.insert(all.end(), {"-L" + drop_in + "/any", "-lcp", "-Wl,--enable-new-dtags",
                                "-Wl,-rpath," + start_folder("artel").string()});
     } else {
         all.insert(all.end(), {"-L" + library, "-lcp-" + runtime, "-Wl,-rpath," + library});
     }
     if (runtime == "artel") {
-        // In a folder of its own the drop-in has the name that its soname says.
+        // This folder has a link to the drop-in under its soname.
         all.insert(all.end(), {drop_in + "/libgomp.so.1", "-Wl,-rpath," + drop_in});
     }
     all.push_back("-Wl,--pop-state");

@@ -10,16 +10,16 @@ namespace cpt {
 // Where libcp-artel.so and its like are; empty: nowhere.
 std::filesystem::path runtime_folder();
 bool is_installed(const std::string& runtime);
-// "artel, tbb", those that are there.
+// The runtimes that are installed, as in "artel, tbb".
 std::string installed_runtimes();
 // Arguments of the linker for a runtime, or for none in particular (""), in front of all others.
 std::vector<std::string> link_arguments(const std::string& runtime);
 
-// And those behind all others: what objects of another compiler with OpenMP need.
+// The arguments that come after all others: what objects of another compiler with OpenMP need.
 std::vector<std::string> last_link_arguments(const std::string& runtime);
 
 enum class linked { no_program, not_at_all, to_any, to_one };
-// What a file needs of cpt's libraries; `runtime` where it is one.
+// Which of cpt's libraries a file needs; if that is a runtime, `runtime` is set to it.
 linked linkage(const std::filesystem::path& program, std::string& runtime);
 
 }  // namespace cpt

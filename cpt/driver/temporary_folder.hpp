@@ -1,4 +1,4 @@
-// A folder that goes with the object.
+// A folder that is removed with the object.
 #pragma once
 
 #include <cstdlib>

@@ -29,7 +29,7 @@ int fail(const std::string& text)
 
 }  // namespace
 
-// Beside this program: bin/cpt with lib and include, installed or in the build tree.
+// Relative to this program: bin/cpt has lib and include beside it, installed and in the build tree.
 folders find_folders()
 {
     const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();

@@ -1,4 +1,4 @@
-// The way of one source file to a file without OpenMP: preprocessed, and translated where it has
+// Makes a file without OpenMP from a source file: preprocesses it, and translates it if it has
 // directives.
 #pragma once
 
@@ -20,7 +20,7 @@ folders find_folders();
 // gcc's rule for the names of what it writes beside a program.
 std::string product_prefix(const command_line& line);
 
-// Makes `result` of `input`, argument number `index` of the line; what lies between has names that
+// Makes `result` from `input`, argument number `index` of the line. The names of intermediate files
 // begin with `base`. Returns an exit status, after errors were reported.
 int translate(const command_line& line, const folders& where, std::size_t index,
               const std::filesystem::path& input, const std::filesystem::path& base,

@@ -1,6 +1,7 @@
-// atomic, in all its forms: the user's statement is run on a copy of the object, which is exchanged
-// for the object if that has not changed meanwhile. Objects that the machine cannot exchange
-// (bit-fields, more than eight bytes) are changed under a lock, always.
+// atomic, in all its forms: the user's statement is executed on a copy of the object, and a
+// compare-and-exchange replaces the object by the copy if it has not changed meanwhile. Objects
+// that the machine cannot exchange (bit-fields, more than eight bytes) are always changed under a
+// lock.
 #include "unit.hpp"
 
 namespace cpt {
@@ -10,7 +11,7 @@ using namespace llvm::omp;
 
 namespace {
 
-// Where an expression equal to a given one stands.
+// Finds the expressions that are equal to a given one.
 class occurrences : public RecursiveASTVisitor<occurrences> {
 public:
     occurrences(const Expr* wanted, ASTContext& context) : context_(context)
@@ -84,7 +85,7 @@ std::string unit::atomic(const directive& d, const environment& e)
         }
     }
     const std::string p = fresh("x_"), t = fresh("t_"), old = fresh("u_"), operand = fresh("e_");
-    // Where the object is named several times it is evaluated as often; the first one is taken.
+    // The object is evaluated as often as it is named; the first address is used.
     std::string out = "{\n" + declarations_.declare(x->getType(), "* const " + p) + " = &" +
                       text(all.found.front(), e) + ";\n";
     if (x->HasSideEffects(context_)) {
@@ -96,7 +97,7 @@ std::string unit::atomic(const directive& d, const environment& e)
     const auto* update = a.getUpdateExpr() != nullptr
                              ? dyn_cast<BinaryOperator>(a.getUpdateExpr()->IgnoreParenImpCasts())
                              : nullptr;
-    // Clang makes a number of its own for ++ and --.
+    // For ++ and -- Clang makes a literal that is not in the text.
     const bool unary = value != nullptr && update != nullptr && isa<IntegerLiteral>(value) &&
                        !std::isdigit(static_cast<unsigned char>(
                            source_.all()[source_.begin_of(value->getBeginLoc())]));
@@ -129,7 +130,7 @@ std::string unit::atomic(const directive& d, const environment& e)
                    ");\n}\n";
         }
     }
-    // The user's statement, about the copy.
+    // The user's statement, with the copy in place of the object.
     const auto kept = facts_.edits;
     if (const Expr* const v = a.getV(); capture && v != nullptr && v->HasSideEffects(context_)) {
         // The statement may be executed again.

@@ -1,4 +1,5 @@
-// What an outlined function uses of the function around it, and what of that can come by value.
+// Which variables of the function around it an outlined function uses, and which of them can be
+// passed by value.
 #include "unit.hpp"
 
 namespace cpt {
@@ -35,7 +36,7 @@ std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end, const e
 
 namespace {
 
-// Whether the list has something of the variable between two places.
+// Whether the list has an offset of the variable between two places.
 bool any_between(const std::map<const VarDecl*, std::set<unsigned>>& list, const VarDecl* v,
                  unsigned begin, unsigned end)
 {
@@ -49,9 +50,10 @@ bool any_between(const std::map<const VarDecl*, std::set<unsigned>>& list, const
 
 }  // namespace
 
-// Nobody writes it while the region runs, nor can, without its address; and no task that may
-// outlive the body shares it. Others than the region's own threads are those of a construct around
-// it, where the variable is shared, and tasks that are not waited for.
+// Whether the variable is constant while the region runs: no code there writes it, none can write
+// it through a pointer, and no task that may outlive the body shares it. Besides the region's own
+// threads, those of a construct around it that shares the variable could write it, and tasks that
+// are not waited for.
 bool unit::constant_inside(const VarDecl* v, unsigned begin, unsigned end, const environment& e)
 {
     const QualType type = v->getType().getCanonicalType();

@@ -23,7 +23,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     private_copies to;
     to.inside = e;
     std::set<const VarDecl*> done;
-    // A copy without a value; `original`: where a pointer to the original is wanted, its name.
+    // Declares a copy without a value. `original`: if not null, a pointer to the original is made,
+    // and its name stored there.
     const auto copy = [&](const VarDecl* v, std::string* original) {
         const std::string n = v->getName().str();
         const bool variable = declarations::variable_dimensions(v->getType()) != 0;
@@ -40,7 +41,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         }
         if (pointer.empty() && v->hasLocalStorage() &&
             source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
-            to.before += "(void)&" + e.of(v) + ";\n";  // the user has used it
+            to.before += "(void)&" + e.of(v) + ";\n";  // marks it as used, as the user's code does
         }
         environment through = e;
         if (variable) {
@@ -73,8 +74,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 std::string original;
                 copy(v, &original);
                 if (conditional) {
-                    // The position of the iteration that assigned it last; the highest one of all
-                    // threads wins.
+                    // Each thread keeps the position of the iteration in which it last assigned the
+                    // variable; the value from the highest position is kept.
                     const std::string n = v->getName().str(), when = fresh("w");
                     to.open += "unsigned long long " + when + " = 0;\n";
                     to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n +
@@ -95,7 +96,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         }
     }
     if (to.conditional != 0) {
-        // One thread has the words in its frame until all have compared with them.
+        // The words lie on the stack of one thread, until all have compared with them.
         const std::string n = std::to_string(to.conditional);
         to.before += "unsigned long long __cp_mine[" + n +
                      "] = {0}, *__cp_best = __cp_mine;\n"

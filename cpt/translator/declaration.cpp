@@ -110,7 +110,7 @@ std::string declarations::spell(QualType type, const std::string& inner, const d
         QualType bare(t, 0);
         return q + bare.getAsString(policy) + " " + inner;
     }
-    // Sugar: what stands behind it, with the qualifiers from here.
+    // A type that only names another one: spells that type, with the qualifiers of both.
     const QualType behind = t->getLocallyUnqualifiedSingleStepDesugaredType();
     if (behind.getTypePtr() == t) {
         return q + type.getAsString() + " " + inner;

@@ -1,4 +1,4 @@
-// Spells the declaration of a name with a given type, in C as it may stand at file scope.
+// Writes the declaration of a name with a given type, in C that is valid at file scope.
 #pragma once
 
 #include "clang.hpp"
@@ -7,9 +7,9 @@ namespace cpt {
 
 class declarations {
 public:
-    // Given a tagged type, what to call it: "struct s".
+    // The name of a tagged type, "struct s".
     std::function<std::string(const clang::TagDecl*)> tag;
-    // Given the number of a variable dimension in the type, counted from the outside, its size.
+    // The size of a variable dimension of the type, by its number, counted from the outside.
     using dimension = std::function<std::string(unsigned)>;
 
     explicit declarations(clang::ASTContext& context) : context_(context) {}

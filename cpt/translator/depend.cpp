@@ -1,5 +1,4 @@
-// What tasks depend on: the lists of depend clauses, depend objects, and taskwait, which waits for
-// either.
+// Dependences of tasks: the lists of depend clauses, depend objects, and taskwait.
 #include "unit.hpp"
 
 namespace cpt {

@@ -1,4 +1,4 @@
-// Which construct a directive is, or which ones it combines, from the outside in.
+// Translates a directive: the construct, or the constructs that it combines, from the outside in.
 #include "unit.hpp"
 
 #include <llvm/Frontend/OpenMP/OMP.h>
@@ -34,7 +34,8 @@ std::string unit::condition(const directive& d, kind leaf, const environment& e)
     return {};
 }
 
-// What is to be said at compilation, where errors are Clang's, or when the program comes here.
+// The error directive: its message appears at compilation (an error comes from Clang), or when the
+// program reaches it.
 std::string unit::error(const directive& d, const environment& e)
 {
     const auto* const message = d.getSingleClause<OMPMessageClause>();
@@ -75,7 +76,7 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     case OMPD_simd:
     case OMPD_loop: return loop(d, rest, e);
     case OMPD_tile: return tile(d, e);
-    case OMPD_unroll: return body(statement(d), e);  // the compiler's to decide
+    case OMPD_unroll: return body(statement(d), e);  // the compiler decides about unrolling
     case OMPD_sections:
         return sections(d, e, rest.size() != getLeafConstructsOrSelf(d.getDirectiveKind()).size());
     case OMPD_section: return body(statement(d), e);

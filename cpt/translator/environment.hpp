@@ -1,4 +1,5 @@
-// Where a text is written: the constructs around it, and what the names of variables mean there.
+// The context in which text is translated: the constructs around it, and what the names of
+// variables mean in it.
 #pragma once
 
 #include "clang.hpp"
@@ -7,13 +8,13 @@ namespace cpt {
 
 using kind = clang::OpenMPDirectiveKind;
 
-// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered,
-// scan.
+// A construct whose body is being translated, for directives that refer to enclosing constructs:
+// cancel, ordered, scan.
 struct construct {
     const construct* outer;
     kind what;
     std::string exit;           // label at its end
-    mutable bool left = false;  // somebody jumps there
+    mutable bool left = false;  // there is a jump to it
     bool cancellable = false;
     bool nested_function = false;  // the outermost one of an outlined function
     // Of a loop with ordered(n): the names of begin, step and count of each level.
@@ -22,20 +23,20 @@ struct construct {
         bool pointer;
     };
     std::vector<level> levels;
-    unsigned collapsed = 1;      // so many of them are counted as one
-    bool reduces_tasks = false;  // of all its members, which leave it together
+    unsigned collapsed = 1;      // so many levels are counted as one
+    bool reduces_tasks = false;  // it has reductions of tasks, whose members leave it together
 };
 
 // What names mean at a point of the output.
 struct environment {
-    std::map<const clang::VarDecl*, std::string> names;  // absent: the name itself
+    std::map<const clang::VarDecl*, std::string> names;  // without an entry: the name itself
     // At places where the variable is assigned.
     std::map<const clang::VarDecl*, std::string> assigned;
-    // Variables of the file, or static ones, of which there is a copy here: what is outlined from
-    // here captures it.
+    // Variables of the file, or static ones, that have a copy here: outlined functions capture the
+    // copy.
     std::set<const clang::VarDecl*> copied;
-    // Pointers whose name means a variable of this function's own: tasks may outlive it and get the
-    // value.
+    // Pointers whose name stands for a variable of this function: tasks get its value, as they may
+    // outlive it.
     std::set<const clang::VarDecl*> moved_pointers;
     const construct* around = nullptr;
     // Iterations of an enclosing distribute, which a loop inside of it shares among threads.

@@ -41,7 +41,7 @@ public:
         return true;
     }
 
-    // A call that means a variant of the function.
+    // A call for which Clang has chosen a variant of the function.
     bool VisitPseudoObjectExpr(PseudoObjectExpr* e)
     {
         const auto* const call = dyn_cast<CallExpr>(e->getSyntacticForm()->IgnoreParenImpCasts());
@@ -65,12 +65,13 @@ public:
     {
         const unsigned at = source_.begin_of(e->getLocation());
         const unsigned end = source_.end_of(e->getLocation());
-        // In C, gcc's __PRETTY_FUNCTION__ is no more than the name either.
+        // In C, gcc's __PRETTY_FUNCTION__ is just the name, too.
         to_.edits[at] = {end, "\"" + name_ + "\""};
         return true;
     }
 
-    // An alignment of its own belongs to the variable, not to its type.
+    // The alignment of a variable that was declared with one: a copy has the variable's type, but
+    // not its alignment.
     bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* e)
     {
         const bool wanted = e->getKind() == UETT_AlignOf || e->getKind() == UETT_PreferredAlignOf;

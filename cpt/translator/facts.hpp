@@ -1,7 +1,7 @@
-// What one pass over a function notes for the passes that write: where its variables are named,
-// where its directives stand, which variables are written or have their address taken, and which
-// tokens get another text (types that move out of the function). What is asked for each variable of
-// each directive lies in sets that are in order, so that the time for a unit grows with its length.
+// What one pass over a function collects for the passes that write: where variables are named,
+// where directives are, which variables are written or have their address taken, and which tokens
+// are replaced (types that move out of the function). What is looked up for each variable of each
+// directive is in ordered sets, so that the time for a unit grows with its length.
 #pragma once
 
 #include "expression.hpp"
@@ -22,7 +22,7 @@ struct facts {
     nesting around;
     std::map<const clang::VarDecl*, std::set<unsigned>> writes;
     std::set<const clang::VarDecl*> written_by_tasks;
-    // Where the tasks begin that name a variable; of tasks in each other the innermost one.
+    // Where the tasks begin that name a variable; of nested tasks the innermost one.
     std::map<const clang::VarDecl*, std::set<unsigned>> tasks_with;
     std::set<const clang::VarDecl*> address_taken;
     std::vector<const clang::TagDecl*> tags;
@@ -33,10 +33,11 @@ struct facts {
     std::map<const clang::VarDecl*, const clang::DeclStmt*> static_declarations;  // of blocks
     std::multimap<const clang::Decl*, unsigned> type_names;  // where a type of a block is named
     std::multimap<const clang::EnumConstantDecl*, unsigned> enumerators;
-    std::set<unsigned> variants;  // where a function is named in whose place another one is called
+    std::set<unsigned> variants;  // where a function is named instead of which another one is
+                                  // called
 };
 
-// What a function is called in the translation.
+// The name of a function in the translation.
 std::string called(const clang::FunctionDecl* f, const source_text& source);
 
 facts collect(clang::FunctionDecl* function, const source_text& source);

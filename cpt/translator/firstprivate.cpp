@@ -8,7 +8,7 @@ using namespace clang;
 
 namespace {
 
-// Clang's own, such as those in which it finds the reductions of tasks.
+// Variables that Clang has made, such as those with which it finds the reductions of tasks.
 bool of_clang(const VarDecl* v)
 {
     return v->getName().empty() || v->getName().front() == '.';
@@ -22,8 +22,9 @@ std::set<const VarDecl*> unit::listed_first(const directive& d) const
     return {all.begin(), all.end()};
 }
 
-// Those that the user wrote, and those that tasks get without a word. What a target region gets so
-// belongs to its team and is shared in what the construct combines it with.
+// The variables of clauses, and those that are firstprivate in tasks without a clause. Those of a
+// target region without a clause are private to its team, and shared in the constructs that it is
+// combined with.
 std::vector<const VarDecl*> unit::firstprivates(const directive& d, bool of_target) const
 {
     std::vector<const VarDecl*> all;
@@ -75,7 +76,8 @@ bool listed_in_any(const directive& d, const VarDecl* v)
 
 }  // namespace
 
-// Pointers that a target region uses and whose memory, not themselves, is mapped, if anything.
+// Pointers that a target region uses and that are not mapped themselves, at most the memory to
+// which they point.
 std::vector<const VarDecl*> unit::pointers_of_target(const directive& d)
 {
     std::set<const VarDecl*> mapped;
@@ -113,8 +115,8 @@ std::vector<const VarDecl*> unit::pointers_of_target(const directive& d)
     return all;
 }
 
-// Clang 19 takes what a combined region of tasks ("parallel master taskloop") shares for private to
-// its tasks, because it sees one construct without a region around it.
+// In a combined construct ("parallel master taskloop") Clang 19 takes variables that the region
+// shares for firstprivate in the tasks, because it sees one construct without a region around it.
 bool unit::shared_by_region(const VarDecl* v, const directive& d) const
 {
     const unsigned inner = source_.begin_of(d.getBeginLoc());

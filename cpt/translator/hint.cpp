@@ -1,4 +1,4 @@
-// How a line with `#pragma cp` is read, and how an error in it is shown.
+// Parses a line with `#pragma cp`, and reports errors in it.
 #include "hint.hpp"
 
 #include "pragma_line.hpp"
@@ -18,7 +18,7 @@ constexpr const char* clauses =
     "min_threads(n), max_threads(n), streams(n), numas(0,2-3) and partitioner(auto, simple, "
     "affinity or static)";
 
-// Outside of lines with "#pragma cp".
+// Whether the text has the word outside of lines with "#pragma cp".
 bool is_elsewhere(const std::string& text, const std::string& word)
 {
     if (word == "sizeof") {
@@ -65,8 +65,8 @@ bool allowed(const std::string& text, const hint& h, const clause& c)
                c.name + "(" + c.argument + "): it is a number from 1 to " + std::to_string(most));
         return false;
     }
-    // What was declared stands somewhere in the text; macros do not, and are not replaced in a
-    // pragma that the compiler does not know.
+    // Names that are declared occur elsewhere in the text. Macros do not, and the preprocessor does
+    // not replace them in a pragma that it does not know.
     for (std::size_t at = 0; at < c.argument.size();) {
         const std::size_t end = end_of_word(c.argument, at);
         const std::string word = c.argument.substr(at, end - at);
@@ -86,7 +86,7 @@ bool allowed(const std::string& text, const hint& h, const clause& c)
 
 }  // namespace
 
-// In Clang's form. The user's own line is shown, where its file can be read.
+// Reports in Clang's form. Shows the user's own line if its file can be read.
 void report(const hint& h, std::size_t at, const std::string& why)
 {
     std::string line = h.line;
@@ -96,7 +96,7 @@ void report(const hint& h, std::size_t at, const std::string& why)
     }
     if (source && behind_pragma(own, "cp") != 0) {
         const std::string rest = line.substr(at, end_of_word(line, at) - at);
-        // The same of several that are alike.
+        // If the word occurs several times in the line, the same one of them.
         std::size_t there = rest.empty() ? own.npos : own.find(rest);
         for (std::size_t before = line.find(rest); there != own.npos && before < at;
              before = line.find(rest, before + 1)) {

@@ -1,4 +1,4 @@
-// One line with `#pragma cp`: its clauses, and what may stand in them.
+// One line with `#pragma cp`: its clauses, and what they may contain.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ struct hint {
     }
 };
 
-// Says what is wrong with the line, at that place in it.
+// Reports an error in the line at offset `at`.
 void report(const hint& h, std::size_t at, const std::string& why);
 
-// Reads the clauses of h.line, which begin at `at`. `text`: the whole of it, in which names are
-// declared. False: something is wrong, and has been reported.
+// Reads the clauses of h.line, which begin at `at`. `text`: the whole text, in which names are
+// declared. Returns false after it has reported an error.
 bool read_hint(const std::string& text, hint& h, std::size_t at);
 
 }  // namespace cpt

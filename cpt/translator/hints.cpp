@@ -70,7 +70,7 @@ private:
 
     void apply(std::string& line, std::size_t at)
     {
-        // The directive's words; of clauses only those that have no argument are taken for some.
+        // The words of the directive. Clauses without arguments count as words, which does no harm.
         bool parallel = false, loop = false;
         for (std::size_t w = skip_space(line, at); w < line.size(); w = skip_space(line, w)) {
             const std::size_t end = end_of_word(line, w);

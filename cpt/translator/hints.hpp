@@ -1,5 +1,5 @@
-// "#pragma cp" and profiles: what they say about a region becomes clauses of the directive behind,
-// before Clang reads the text; so names in their expressions are captured as those of any clause.
+// "#pragma cp" and profiles: their demands become clauses of the directive that follows, before
+// Clang reads the text. So names in their expressions are captured like those of any clause.
 #pragma once
 
 #include "profile.hpp"
@@ -11,8 +11,8 @@ namespace cpt {
 // Whether the text has a "#pragma cp".
 bool has_hints(const std::string& text);
 
-// The text with hints as clauses; line for line the same as before. False: something is wrong; it
-// has been reported to the standard error stream.
+// Turns hints into clauses; line numbers do not change. Returns false after it has reported an
+// error on the standard error stream.
 bool apply_hints(std::string& text, const std::string& file, const bounds_of_places& bounds);
 
 }  // namespace cpt

@@ -6,7 +6,7 @@ using namespace clang;
 
 namespace {
 
-// Blocks are no contexts of their own; what directives stand before is one.
+// Blocks are no declaration contexts, but the statement of a directive is.
 void collect_names(const DeclContext* context, std::set<std::string>& to)
 {
     for (const Decl* d : context->decls()) {

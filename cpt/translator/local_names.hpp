@@ -1,5 +1,5 @@
-// What variables of a unit's functions are called. Where one of them is called like a type of the
-// file (`node* node`), the type's name means the variable, and generated text cannot use it.
+// The names of variables in a unit's functions. If one has the name of a type of the file (`node*
+// node`), that name means the variable, and generated text cannot use it for the type.
 #pragma once
 
 #include "clang.hpp"

@@ -11,7 +11,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     const auto& l = cast<OMPLoopDirective>(d);
     kind what = rest.front();
     if (what == OMPD_loop) {
-        // What binds it: the clause, or the construct around.
+        // The region to which it binds: that of the clause, or the enclosing construct.
         what = OMPD_for;
         if (const auto* c = d.getSingleClause<OMPBindClause>()) {
             what = c->getBindKind() == OMPC_BIND_teams      ? OMPD_distribute
@@ -64,8 +64,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
 
     data_rules rules;
     rules.privates = !outer_only;
-    // Where a function was outlined for the directive it has made the copies; but of variables that
-    // are lastprivate, too, the original is still what is written at the end.
+    // If a function was outlined for the directive, it has made the copies. But if a variable is
+    // lastprivate, too, it needs a copy here, as its original is written at the end.
     rules.firstprivate = shares;
     if (has(d, OMPD_parallel) || has(d, OMPD_teams)) {
         rules.not_first = listed_first(d);
@@ -83,7 +83,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         rules.alone = plain_simd;
     }
     if (!outer_only && has(d, OMPD_simd)) {
-        // They are linear: their last value is seen outside.
+        // Counters are linear: their last value is visible after the loop.
         for (const VarDecl* v : nest.counters) {
             if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
                 rules.write_back.push_back(v);
@@ -93,7 +93,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     if (!outer_only) {
         rules.counters = nest.counters;
         if (ordered_levels > 1) {
-            // Counters of inner loops that are not declared in them.
+            // Counters of inner loops that are not declared in these.
             const Stmt* s = statement(d);
             for (unsigned n = 0; n < ordered_levels; ++n) {
                 while (const auto* block = dyn_cast<CompoundStmt>(s)) {
@@ -131,7 +131,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     const auto run = [&](const std::string& begin, const std::string& end) {
         std::string statement_text;
         if (!rules.index.empty()) {
-            // The number of the iteration, as make_nest calls it.
+            // The number of the iteration, by the name that make_nest gives it.
             const std::string k = "__cp_k_" + nest.total.substr(std::size("__cp_n_") - 1);
             for (std::size_t at; (at = rules.index.find("%K%")) != std::string::npos;) {
                 rules.index.replace(at, 3, k);
@@ -148,7 +148,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;
     out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" +
            lo + "; (void)" + hi + "; (void)" + last + ";\n";
-    bool both = false;  // firstprivate and lastprivate: all have read before one writes
+    bool both = false;  // firstprivate and lastprivate: all threads must have read the original
+                        // before one writes it
     if (shares && !d.getClausesOfKind<OMPLinearClause>().empty() && !distribute) {
         both = true;
     }
@@ -187,7 +188,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             out += run(e.range_begin, e.range_end);
         }
     } else {
-        // The iterations that are shared out here: all, or those of an enclosing distribute.
+        // The iterations to be shared among threads: all, or those of an enclosing distribute.
         const bool part = !e.range_begin.empty();
         const std::string total = part ? "(" + e.range_end + " - " + e.range_begin + ")"
                                        : nest.total;
@@ -196,7 +197,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         const std::string is_last = part ? " && " + e.range_last : "";
         const auto [schedule, chunk, is_static] = schedule_of(d, ordered, cancels, e);
         if (scan || e.sequential) {
-            // One thread runs all iterations in order, in which the phases mean what they say.
+            // One thread executes all iterations in order, so that both phases of a scan can be
+            // executed as they are written.
             out += std::string("if (__cp_single_start()) {\n") + last + " = " + total + " != 0;\n" +
                    hi + " = " + total + ";\n" + run(begin, end) + "}\n";
         } else if (ordered_levels != 0) {
@@ -237,7 +239,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         if (registers && (nowait || !copies.tasks.empty())) {
             finish = "__cp_loop_end_nowait();\n";
         }
-        // Values of counters that are visible outside.
+        // A mark, replaced below by the values of counters that are visible after the loop.
         out += "%FINAL%";
         if (!copies.tasks.empty()) {
             out += finish + copies.reduce + copies.close + copies.tasks + "}\n";
@@ -255,7 +257,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         }
         out += "%FINAL%" + copies.reduce + copies.close + copies.tasks + "}\n}\n";
     }
-    // The counters' values after the loop, where somebody sees them.
+    // The values after the loop of counters that are visible there.
     std::string finals;
     for (unsigned n = 0; n < nest.counters.size() && !outer_only; ++n) {
         const VarDecl* const v = nest.counters[n];

@@ -7,8 +7,8 @@ namespace cpt {
 using namespace clang;
 
 // Statements between loops that are counted as one are executed in each iteration, as often as
-// those inside: the heads of inner loops become heads of loops that run once, which `continue`
-// leaves.
+// those inside. The heads of inner loops are replaced by heads of loops that run once, so that
+// `continue` still ends the iteration.
 unit::loop_inside unit::loop_body(const directive& d, unsigned levels)
 {
     if (const directive* const t = tiled(statement(d)); t != nullptr) {

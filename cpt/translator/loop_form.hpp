@@ -14,14 +14,15 @@ struct level {
     bool up = true, inclusive = false;
 };
 
-// The loop that a statement is, with what may stand around it; nullptr: none.
+// The loop in a statement that consists of one, also inside of blocks and directives that do not
+// change it; nullptr: none.
 const clang::ForStmt* loop_in(const clang::Stmt* s);
 
 // The next loop of a nest in the body of a loop, also where other statements stand beside it;
 // nullptr: none.
 const clang::ForStmt* next_loop(const clang::Stmt* body);
 
-// False: it has another form.
+// Returns false if the loop has another form.
 bool read_loop(const clang::ForStmt* f, clang::ASTContext& context, level& l);
 
 }  // namespace cpt

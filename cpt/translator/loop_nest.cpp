@@ -1,6 +1,6 @@
-// The loops of a directive, counted: iteration k of `total` is the same for every construct that
-// deals iterations out, and the counters follow from k. Counters are stepped, not divided out anew,
-// so one loop stays as simple as it was.
+// Numbers the iterations of a directive's loops: iteration k of `total` is the same for every
+// construct that distributes iterations, and k determines the counters. Within a piece the counters
+// are incremented, not computed from k by divisions, so a single loop stays as simple as it was.
 #include "loop_form.hpp"
 #include "unit.hpp"
 #include "words.hpp"
@@ -18,7 +18,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     loop_nest nest;
     const Stmt* s = statement(d);
     std::vector<level> all;
-    unsigned declared_inside = 0;  // in front of the inner loops
+    unsigned declared_inside = 0;  // the offset before the inner loops
     std::string between;           // the text of statements between the loops
     for (unsigned n = 0; n < std::max(levels, ordered); ++n) {
         const ForStmt* const f = n > 0 && n < levels ? next_loop(s) : loop_in(s);
@@ -36,14 +36,14 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             between += source_.between(source_.begin_of(s->getBeginLoc()), head);
             between += source_.between(source_.end_of(f), source_.end_of(s));
         }
-        // Counters are declared around the whole body, and statements between the loops would take
-        // the counter of an inner loop for what else has its name, and the other way round.
+        // Counters are declared around the whole body. So if statements between the loops used the
+        // name of an inner loop's counter for something else, they would use the counter.
         if (n > 0 && last_word(between, l.counter->getName().str()) != std::string_view::npos) {
             refuse(f->getBeginLoc(),
                    "statements between the loops of a nest that name the counter "
                    "of an inner loop are not supported");
         }
-        // Of directives in front of it that change nothing here, no text is left.
+        // Directives before the loop that change nothing here leave no text.
         for (auto at = facts_.directives.lower_bound(
                  source_.begin_of(n == 0 ? d.getBeginLoc() : s->getBeginLoc()));
              at != facts_.directives.end() && at->first < head; ++at) {
@@ -70,7 +70,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     const auto name = [id](const char* what, unsigned n) {
         return std::string("__cp_") + what + std::to_string(n) + "_" + id;
     };
-    // Does a bound name the counter of an enclosing loop of the nest?
+    // Whether a bound names the counter of an enclosing loop of the nest.
     const auto names_outer = [&](unsigned n) {
         for (const Expr* x : {all[n].begin, all[n].bound}) {
             const unsigned from = source_.begin_of(written(x)->getBeginLoc());
@@ -90,7 +90,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     for (unsigned n = 1; n < all.size(); ++n) {
         rectangular = rectangular && !names_outer(n);
     }
-    environment inner = e;  // counters are private by their own names
+    environment inner = e;  // counters are private, under their own names
     for (const level& l : all) {
         inner.names.erase(l.counter);
     }
@@ -101,7 +101,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         const std::string b = name("b", n), u = name("e", n), c = name("n", n), st = name("s", n);
         std::string out = declarations_.declare(l.counter_type, "const " + b) + " = " +
                           text(l.begin, where) + ";\n";
-        // "const" belongs behind pointers' stars: the name is inside of them.
+        // "const" belongs after a pointer's star, so it goes with the name.
         out += declarations_.declare(l.bound_type, "const " + u) + " = " + text(l.bound, where) +
                ";\n";
         if (declare_step) {
@@ -194,7 +194,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                        ";\nfor (; " + k + " < " + end + "; ++" + k + ", " + step + ") {\n" + body +
                        "}\n";
             }
-            // Counted positions; the last turns fastest.
+            // The positions in the loops; the last one changes fastest.
             std::string out = "unsigned long long " + k + " = " + begin + ", __cp_r_" + id + " = " +
                               begin + ";\nif (" + k + " < " + end + ") {\n";
             std::string next;

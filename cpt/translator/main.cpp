@@ -19,8 +19,8 @@ namespace {
 
 using namespace clang;
 
-// Errors in system headers concern code of another compiler (its own intrinsics); what the user's
-// code needs of it is reported there. What cpt refuses is no error of Clang's.
+// Errors in system headers come from code for another compiler (its intrinsics) and are ignored: if
+// the user's code needs it, there is an error there. cpt's own errors are always reported.
 class diagnostics : public DiagnosticConsumer {
 public:
     explicit diagnostics(DiagnosticOptions* options) : out_(said), printer_(out_, options) {}
@@ -54,7 +54,7 @@ public:
         }
     }
     unsigned errors = 0;
-    std::string said;  // what is to be shown
+    std::string said;  // the text of the messages
 
 private:
     llvm::raw_string_ostream out_;
@@ -160,7 +160,7 @@ int main(int count, char** arguments)
         command.push_back(arguments[at]);
     }
     command.push_back(input);
-    // Where there are hints, Clang reads the text with these as clauses.
+    // If there are hints, Clang reads the text in which they are clauses.
     std::string text;
     cpt::bounds_of_places bounds;
     std::string error;
@@ -191,8 +191,8 @@ int main(int count, char** arguments)
     auto options = llvm::IntrusiveRefCntPtr<DiagnosticOptions>(new DiagnosticOptions());
     options->ShowPresumedLoc = 1;
     std::string said;
-    // Each version has words that the other does not know. What is wrong in both is told as the
-    // first one sees it.
+    // Each version of OpenMP has words that the other does not know. If both fail, the messages for
+    // the first one are shown.
     for (const char* version : {"-fopenmp-version=51", "-fopenmp-version=52"}) {
         diagnostics reports(options.get());
         j.reports = &reports;
@@ -208,7 +208,7 @@ int main(int count, char** arguments)
             said = reports.said;
         }
         if (j.refused) {
-            break;  // as it is no matter of words
+            break;  // the other version would not help
         }
     }
     llvm::errs() << said;

@@ -1,4 +1,4 @@
-// Which directives of a function stand around a place of its text.
+// Which directives of a function enclose a place of its text.
 #pragma once
 
 #include "source_text.hpp"
@@ -23,7 +23,7 @@ public:
     nesting(nesting&&) = default;
     nesting& operator=(nesting&&) = default;
 
-    // The innermost directive that holds `offset`; nullptr: none.
+    // The innermost directive that contains `offset`; nullptr: none.
     const place* innermost(unsigned offset) const;
 
 private:

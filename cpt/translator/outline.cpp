@@ -1,6 +1,6 @@
-// Outlined functions and the frames that carry what they use: variables of the function around them
-// are handed over by address, or by value where nobody can change them meanwhile, which keeps loops
-// over them as fast as they were.
+// Outlined functions, and the frames with the variables that they use of the function around them.
+// Variables are passed by address, or by value if they cannot change meanwhile, which keeps loops
+// that use them as fast as they were.
 #include "unit.hpp"
 
 namespace cpt {
@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace {
 
-// A type that a copy of a variable can have: without const, arrays with their elements' too.
+// The type of a copy of a variable: without const, also for the elements of arrays.
 QualType plain(ASTContext& context, QualType type)
 {
     if (const auto* a = context.getAsConstantArrayType(type)) {
@@ -34,7 +34,7 @@ bool has_constant_part(ASTContext& context, QualType type)
 
 }  // namespace
 
-// Objects that no assignment reaches are copied as memory.
+// Types that cannot be assigned are copied as memory.
 std::string unit::assign(QualType type, const std::string& to, const std::string& from) const
 {
     return type->isArrayType() || has_constant_part(context_, type.getUnqualifiedType())
@@ -42,20 +42,20 @@ std::string unit::assign(QualType type, const std::string& to, const std::string
                : to + " = " + from + ";\n";
 }
 
-// What a copy of the variable needs when it was declared with an alignment of its own.
+// The attribute for a copy of a variable that was declared with an alignment.
 std::string unit::alignment(const VarDecl* v) const
 {
     const auto wanted = context_.getDeclAlign(v).getQuantity();
     if (allocated_.contains(v)) {
-        // An allocate clause may ask for any alignment that a line of cache has.
+        // An allocate clause may ask for an alignment up to that of a cache line.
         return " __attribute__((aligned(" + std::to_string(std::max<long>(wanted, 64)) + ")))";
     }
     return v->hasAttr<AlignedAttr>() ? " __attribute__((aligned(" + std::to_string(wanted) + ")))"
                                      : "";
 }
 
-// The declaration of `name` with the variable's type. Variable dimensions are asked of what the
-// variable is called here.
+// The declaration of `name` with the variable's type. Variable dimensions are computed from the
+// variable by the name that it has here.
 std::string unit::declare(const VarDecl* v, const std::string& name, const environment& e,
                           QualType type)
 {
@@ -64,7 +64,7 @@ std::string unit::declare(const VarDecl* v, const std::string& name, const envir
     }
     const std::string here = e.of(v);
     return declarations_.declare(type, name, [&](unsigned wanted) {
-        // What stands at the wanted dimension.
+        // An expression for the element at the wanted dimension.
         std::string path = here;
         unsigned count = 0;
         QualType t = v->getType();
@@ -126,7 +126,7 @@ frame unit::make_frame(const directive& d, const environment& e,
             f.open += "unsigned long const " + field + " = __cp_f->" + field + ";\n";
         }
     };
-    // Names of types of variable size that a block around gives.
+    // Typedefs of variable size in a block around the region.
     std::set<const TypedefNameDecl*> named;
     for (const auto& [declared, at] : facts_.type_names) {
         const auto* t = dyn_cast<TypedefNameDecl>(declared);
@@ -168,7 +168,7 @@ frame unit::make_frame(const directive& d, const environment& e,
             f.inside.copied.insert(v);
         } else if (m == mode::in_frame) {
             if (variable != 0 && type->isArrayType()) {
-                // Behind the frame: its place is known when the size is.
+                // The array is placed after the frame, at an offset that is known at run time.
                 fields += "  unsigned long __cp_at_" + name + ";\n";
                 const long edge = std::max<long>(64, context_.getDeclAlign(v).getQuantity());
                 aligned = std::max(aligned, edge);
@@ -201,7 +201,7 @@ frame unit::make_frame(const directive& d, const environment& e,
             f.inside.names[v] = "(*__cp_p_" + name + ")";
         }
     }
-    // Functions that are declared in a block around.
+    // Functions that are declared in a block around the region.
     std::set<const FunctionDecl*> declared;
     for (auto at = facts_.functions.lower_bound(begin);
          at != facts_.functions.end() && at->first < end; ++at) {

@@ -81,7 +81,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     data_rules rules;
     rules.firstprivate = true;
     rules.not_first = listed_last(d);
-    // What masked is combined with has the clauses, if anything.
+    // In a combined construct the clauses belong to what masked is combined with.
     const bool has_clauses = rest.empty() || (rest.size() == 1 &&
                                               (rest[0] == OMPD_master || rest[0] == OMPD_masked));
     rules.privates = rules.reduction = has_clauses;

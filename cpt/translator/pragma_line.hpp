@@ -16,7 +16,7 @@ std::string without_space(std::string text);
 // Whether it is a decimal number without a sign.
 bool is_number(const std::string& text);
 
-// Behind "#pragma WHAT"; 0: the line is none.
+// The offset after "#pragma WHAT"; 0 if the line is no such pragma.
 std::size_t behind_pragma(const std::string& line, std::string_view what);
 
 // # 12 "file.c" 1

@@ -8,8 +8,8 @@ using namespace clang;
 
 namespace {
 
-// Pragmas that say nothing to a translation for the host, or that were dealt with through the
-// declarations they make.
+// Pragmas without an effect in a translation for the host, or whose effect Clang's declarations
+// already have.
 bool harmless(std::string_view pragma)
 {
     for (const std::string_view words :
@@ -21,11 +21,12 @@ bool harmless(std::string_view pragma)
             return true;
         }
     }
-    // Calls name the variant; what it is to be handed besides nobody makes.
+    // Calls are translated to the variant's name, but the arguments that append_args asks for are
+    // not made.
     if (pragma.starts_with("declare variant")) {
         return pragma.find("append_args") == pragma.npos;
     }
-    // The program's own allocation serves for any allocator.
+    // Ordinary variables will do for any allocator.
     return pragma.substr(0, 8) == "allocate" && pragma.find("align") == pragma.npos;
 }
 
@@ -36,8 +37,8 @@ void unit::for_each_pragma(unsigned begin, unsigned end,
 {
     for (std::size_t at = source_.all().find("#pragma omp", begin); at < end;
          at = source_.all().find("#pragma omp", at + 1)) {
-        // Preprocessed text has directives on lines of their own; elsewhere the words are a
-        // string's.
+        // In preprocessed text directives are on lines of their own; elsewhere the words are in a
+        // string.
         const unsigned line = source_.begin_of_line(unsigned(at));
         if (source_.between(line, unsigned(at)).find_first_not_of(" \t") !=
             std::string_view::npos) {

@@ -8,7 +8,8 @@
 namespace cpt {
 namespace {
 
-// What a region costs each member, roughly: less work than this is not worth one.
+// Roughly the time that a region costs each member, in seconds: a member pays for more work than
+// this.
 constexpr double worth_a_thread = 20e-6;
 
 }  // namespace

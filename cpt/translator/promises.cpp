@@ -8,7 +8,7 @@ namespace cpt {
 
 namespace {
 
-// In the place of "omp".
+// The word that replaces "omp".
 constexpr const char* hidden = "cp_";
 
 // Calls f(begin, line) for each line that has the words in it.
@@ -33,7 +33,7 @@ bool hide_directives(std::string& text)
     for_each_line(original, "omp", [&](std::size_t begin, const std::string& line) {
         const std::size_t behind = behind_pragma(line, "omp");
         if (behind == 0) {
-            return;  // in a literal, or another word
+            return;  // the words are in a literal, or part of another word
         }
         std::size_t word = skip_space(line, behind);
         const auto next = [&] {
@@ -50,7 +50,8 @@ bool hide_directives(std::string& text)
             text.replace(begin, line.size(), line.size(), ' ');
             found = true;
         } else if (first == "flush" && next() == "seq_cst") {
-            // As without the word, which Clang 19 does not know here.
+            // The word is removed, as Clang 19 does not know it here: flush means the same without
+            // it.
             const std::size_t at = line.find("seq_cst", behind);
             text.replace(begin + at, 7, 7, ' ');
             found = true;

@@ -1,19 +1,20 @@
-// Directives that Clang is not shown. Those that only promise something (assume) or say nothing are
-// left out. Those that ask for variants of functions (declare simd) are the compiler's, which makes
-// the variants and calls them in loops with simd; Clang's parser stumbles over what follows them.
+// Directives that are hidden from Clang. Those that only promise something (assume), and `nothing`,
+// are removed. Those that ask for variants of functions (declare simd) are left to the compiler,
+// which makes the variants and calls them in loops with simd; Clang's parser fails at what follows
+// them.
 #pragma once
 
 #include <string>
 
 namespace cpt {
 
-// Changes the text, whose length stays; whether there was any.
+// Hides them in the text, whose length does not change; returns whether there was any.
 bool hide_directives(std::string& text);
 
-// Whether the line is one that asks for variants, hidden.
+// Whether the line is a hidden one that asks for variants.
 bool asks_for_variants(const std::string& line);
 
-// The text with the hidden ones that are the compiler's.
+// The text in which those for the compiler are visible again.
 std::string with_variants(const std::string& text);
 
 }  // namespace cpt

@@ -1,11 +1,12 @@
-// The items of a reduction: what of a variable the clause names, and the copy that takes its place.
+// The items of a reduction: which part of a variable the clause names, and the copy that replaces
+// it.
 #include "unit.hpp"
 
 namespace cpt {
 
 using namespace clang;
 
-// The text of a clause's item, which may be a section of an array: what stands at its beginning.
+// The text of a clause's item; for a section of an array, that of its first element.
 std::string unit::item_text(const Expr* item, const environment& e)
 {
     item = item->IgnoreParenImpCasts();
@@ -70,7 +71,8 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
     }
     QualType element = r.variable->getType();
     for (bool first = true; depth != 0; --depth, first = false) {
-        // A name can stand for another pointer, but not for memory in which one of many differs.
+        // The name of a variable can be replaced by another pointer; but a pointer that is an
+        // element of an array cannot.
         if (!first && element->isAnyPointerType()) {
             refuse(d, "a reduction of what a pointer in memory points to is not supported");
         }
@@ -85,12 +87,14 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
     return r;
 }
 
-// What the variable of an item is called when its elements lie at `copy` instead of at `original`.
+// The expression that replaces the variable of an item, so that its elements are those at `copy`
+// instead of at `original`.
 std::string unit::moved(const reduced& r, const std::string& copy, const std::string& original,
                         const environment& e, std::string& before)
 {
-    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the
-    // copy: compilers are not to know where it came from, only that it may point into the copy.
+    // The pointer may lie outside of the copy, and the type to which it points may be larger than
+    // the copy. So its origin is hidden from the compiler, which only knows that it may point into
+    // the copy.
     const std::string name = fresh("m"), address = fresh("q"), here = e.of(r.variable);
     const bool array = r.whole || r.variable->getType()->isArrayType();
     before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" +

@@ -18,7 +18,7 @@ const OMPDeclareReductionDecl* declared_reduction(const Expr* operation)
     return name ? dyn_cast<OMPDeclareReductionDecl>(name->getDecl()) : nullptr;
 }
 
-// The head of a loop over elements. C89 has no declarations in it.
+// The head of a loop over elements; in C89 it cannot contain the declaration.
 std::string each_of(const std::string& counter, const std::string& count)
 {
     return "unsigned long " + counter + ";\nfor (" + counter + " = 0; " + counter + " < " + count +
@@ -109,8 +109,7 @@ std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializ
         refuse(d, "the declared reduction cannot be read");
     }
     if (!initializer) {
-        // Behind the second colon that stands in no brackets (and in no conditional of the type
-        // list).
+        // After the second colon outside of brackets (the list of types contains no conditional).
         std::size_t at = open + 1;
         for (unsigned colons = 0; colons < 2 && at < close; ++at) {
             if (pragma[at] == '(' || pragma[at] == '[') {

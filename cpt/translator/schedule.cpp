@@ -1,4 +1,4 @@
-// How the iterations of a worksharing loop are dealt out: the arguments of the runtime's functions.
+// The schedule of a worksharing loop, as arguments of the runtime's functions.
 #include "unit.hpp"
 
 namespace cpt {

@@ -64,7 +64,8 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     unsigned number = 0;
     for (const Stmt* s : block->body()) {
         const auto* section = dyn_cast<OMPSectionDirective>(s);
-        // The first one's pragma may be left out; then all statements up to the next one are in it.
+        // The pragma of the first section may be omitted; then all statements up to the next one
+        // belong to it.
         if (section != nullptr || number == 0) {
             cases += number == 0 ? "" : "} break;\n";
             cases += "case " + std::to_string(++number) + ": {\n";
@@ -81,7 +82,8 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
                       " = 0;\n(void)" + last + ";\n";
     for (const VarDecl* v : listed_first(d)) {
         if (listed_last(d).contains(v)) {
-            out += "__cp_barrier();\n";  // all have read before one writes
+            out += "__cp_barrier();\n";  // all threads must have read the original before one
+                                         // writes it
             break;
         }
     }
@@ -151,7 +153,7 @@ std::string unit::scope(const directive& d, const environment& e)
     rules.privates = rules.firstprivate = rules.reduction = true;
     private_copies copies = make_private(d, e, rules);
     const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty();
-    // Barriers in it know of its reductions.
+    // Barriers in the scope need to know of its reductions.
     construct here{e.around, OMPD_scope, "", false, false, false, {}, 1, reduces_tasks(d)};
     copies.inside.around = &here;
     return "{\n" + copies.before + "{\n" + copies.open + body(statement(d), copies.inside) +

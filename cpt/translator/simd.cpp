@@ -1,6 +1,6 @@
-// What becomes of simd: the construct needs no runtime, so the compiler gets it as it is, on the
-// loop over a piece, under -fopenmp-simd. Where the translation of a construct does not allow that,
-// nothing is said to the compiler.
+// simd: the construct needs no runtime, so the compiler gets the directive unchanged, before the
+// loop over a piece, with -fopenmp-simd. If the translation of a construct does not allow that, the
+// directive is omitted.
 #include "unit.hpp"
 
 namespace cpt {
@@ -10,7 +10,7 @@ using namespace llvm::omp;
 
 namespace {
 
-// Names of copies that a clause may list: scalars, and where it says so arrays of them.
+// Adds the names of copies that a clause may list: scalars and, if allowed, arrays of them.
 bool add_names(std::string& to, const char* clause, llvm::ArrayRef<const Expr*> items, bool arrays)
 {
     std::string names;
@@ -42,7 +42,7 @@ bool add_clauses(std::string& to, const char* clause, const directive& d)
     return true;
 }
 
-// The operator of a reduction that the language has; nullptr: another one.
+// The beginning of the clause for a built-in operator; nullptr for others.
 const char* built_in(const OMPReductionClause& c)
 {
     const DeclarationName name = c.getNameInfo().getName();

@@ -142,7 +142,7 @@ std::string source_text::place(unsigned offset) const
                           : "\"" + file_of(at) + ":" + std::to_string(at.getLine()) + "\"";
 }
 
-// In a literal.
+// The name as in a string literal.
 std::string source_text::file_of(const PresumedLoc& at) const
 {
     std::string name;

@@ -17,19 +17,20 @@ public:
         return text_.substr(begin, end - begin);
     }
     unsigned begin_of(clang::SourceLocation location) const;
-    // Behind the last character of the token at `location`.
+    // The offset after the last character of the token at `location`.
     unsigned end_of(clang::SourceLocation location) const;
-    // Behind a statement, its semicolon included.
+    // The offset after a statement, including its semicolon.
     unsigned end_of(const clang::Stmt* statement) const;
-    // Behind the last character of the line that holds `offset`, without its newline.
+    // The offset after the last character of the line that contains `offset`, without its newline.
     unsigned end_of_line(unsigned offset) const;
     unsigned begin_of_line(unsigned offset) const;
-    // Where the declaration begins whose specifiers do at `offset`: attributes may stand in front.
+    // Where the declaration begins whose specifiers begin at `offset`: attributes may come before
+    // them.
     unsigned front_of(unsigned offset) const;
     // The first offset from `offset` on that is neither white space nor part of a line marker.
     unsigned skip_space(unsigned offset) const;
-    // A line marker for what stands at `offset`, in a line of its own. `generated`: what follows is
-    // not the user's, and compilers are not to warn about it.
+    // A line marker for the text at `offset`, on a line of its own. `generated`: the text that
+    // follows is not the user's, and compilers should not warn about it.
     std::string marker(unsigned offset, bool generated = false) const;
     // Where `offset` is in the user's file, as a literal: "file.c:12".
     std::string place(unsigned offset) const;

@@ -12,7 +12,7 @@ std::string unit::critical(const directive& d, const environment& e)
     std::string name = c.getDirectiveName().getAsString();
     std::string lock = "(void**)0";
     if (!name.empty()) {
-        // One word for all units that name it.
+        // The word is shared by all units that name the section.
         name = "__cp_critical_name_" + name;
         before_ = "extern void* " + name + ";\n__attribute__((weak)) void* " + name + ";\n" +
                   before_;
@@ -22,9 +22,9 @@ std::string unit::critical(const directive& d, const environment& e)
            "__cp_critical_end(" + lock + ");\n}\n";
 }
 
-// The wait or the signal of a doacross loop that one clause stands for, `ordered depend` or
-// `ordered doacross`. The runtime knows two levels: the loops that are collapsed and shared out,
-// counted as one, and those inside of them, counted as one, which one thread executes in order.
+// The wait or the post of a doacross loop for one clause of `ordered depend` or `ordered doacross`.
+// The runtime has two levels: the loops that are collapsed and shared among threads, counted as
+// one, and those inside of them, counted as one, which one thread executes in order.
 template <class Clause>
 std::string unit::doacross(const construct& loop, const Clause& clause, cross_iteration which,
                            const environment& e)
@@ -56,7 +56,7 @@ std::string unit::doacross(const construct& loop, const Clause& clause, cross_it
     const std::string wait = std::string("__cp_doacross_wait(") + (has_inner ? "2" : "1") +
                              ", __cp_x);\n";
     if (which == cross_iteration::before) {
-        // The one before in the order of the whole nest, if there is one.
+        // The previous iteration in the order of the whole nest, if there is one.
         const std::string inner = iterations_inside(loop);
         return "{ unsigned long long __cp_p = " + counted(0, levels) + ";\nif (__cp_p-- != 0) {\n" +
                iteration +
@@ -68,7 +68,7 @@ std::string unit::doacross(const construct& loop, const Clause& clause, cross_it
     if (which == cross_iteration::own) {
         return "{ " + own + " __cp_doacross_post(__cp_x); }\n";
     }
-    // Iterations that do not exist are not waited for.
+    // There is no wait for iterations that do not exist.
     std::string exists;
     for (unsigned i = 0; i < levels; ++i) {
         exists += (i == 0 ? "" : " && ") + at(i) + " < " + loop.levels[i].count;
@@ -76,7 +76,7 @@ std::string unit::doacross(const construct& loop, const Clause& clause, cross_it
     return "{ " + own + "\nif (" + exists + ") " + wait + "}\n";
 }
 
-// How many iterations the loops of ordered(n) have inside of those that are shared out.
+// How many iterations the loops of ordered(n) have inside of those that are shared among threads.
 std::string unit::iterations_inside(const construct& loop)
 {
     std::string product;

@@ -1,5 +1,5 @@
 // target and its relatives, on the host: the region is a function that one thread calls in a team
-// of its own, memory is the program's, and what moves data has nothing to do.
+// of its own. It uses the program's memory, so directives that move data do nothing.
 #include "unit.hpp"
 
 namespace cpt {
@@ -46,7 +46,8 @@ std::string unit::target(const directive& d, kinds rest, const environment& e)
            "__cp_target(" + name + ", &__cp_new, " + device + ", " + limit + ");\n}\n";
 }
 
-// The region's own allocators, with the traits that the clause names. Predefined ones are there.
+// Makes the region's allocators with the traits that the clause names. Predefined ones exist
+// already.
 void unit::use_allocators(private_copies& to, const directive& d)
 {
     for (const auto* c : d.getClausesOfKind<OMPUsesAllocatorsClause>()) {
@@ -75,8 +76,8 @@ void unit::use_allocators(private_copies& to, const directive& d)
     }
 }
 
-// Waits for what the construct depends on. What depends on the construct finds it complete, as it
-// is executed at once, which nowait allows.
+// Waits for the tasks on which the construct depends. The construct is executed at once, which
+// nowait allows, so tasks that depend on it need not wait.
 std::string unit::target_memory(const directive& d, const environment& e)
 {
     std::string list, number;

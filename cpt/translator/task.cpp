@@ -1,5 +1,4 @@
-// task, taskloop and taskgroup: what becomes of their bodies, and with which settings. What tasks
-// depend on is in depend.cpp.
+// task, taskloop and taskgroup: their bodies and settings. Dependences are in depend.cpp.
 #include "unit.hpp"
 
 namespace cpt {
@@ -9,8 +8,8 @@ using namespace llvm::omp;
 
 namespace {
 
-// Pointers to what is reduced: tasks get their values, because the pointers may be gone when they
-// run.
+// Pointers to reduced sections: tasks get the pointers' values, because the pointers may not exist
+// any more when the tasks run.
 template <class C>
 void add_bases(std::set<const VarDecl*>& to, const directive& d)
 {
@@ -148,7 +147,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         }
     }
     if (has(d, OMPD_simd)) {
-        // Counters are linear: their last value is seen outside.
+        // Counters are linear: their last value is visible after the loop.
         for (const VarDecl* v : nest.counters) {
             if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
                 counters_seen.push_back(v);

@@ -1,7 +1,7 @@
 // Reductions of tasks: task_reduction of a taskgroup, reduction of a taskloop, the task modifier,
-// and in_reduction. A group's items are described in an array of words; the runtime gives it zeroed
-// memory, a block for each thread, and tells tasks where their thread's copy is. Behind each copy
-// stands a word that says whether it has been given its first value.
+// and in_reduction. A group's items are described in an array of words; the runtime gives the group
+// zeroed memory, a block for each thread, and tells tasks where their thread's copy is. A word
+// after each copy says whether it has been initialised.
 #include "unit.hpp"
 
 namespace cpt {
@@ -34,7 +34,7 @@ bool unit::reduces_tasks(const directive& d)
 
 namespace {
 
-// Where the word stands that says whether the copy has its first value: behind its elements.
+// The word after the copy's elements that says whether it has been initialised.
 std::string word_of(const std::string& copy, const std::string& count)
 {
     return "(*(unsigned long*)((char*)" + copy + " + (sizeof(*" + copy + ") * " + count +
@@ -142,7 +142,7 @@ std::string unit::join_at_once(const directive& d, environment& inside)
 {
     const environment e = inside;
     const joined_reductions j = join_reductions(d, e);
-    // The fields are variables here.
+    // The fields of the frame are local variables in this case.
     std::string out = j.fields + j.fill + j.open(inside);
     for (const std::string of : {"__cp_new.__cp_in_", "__cp_f->__cp_in_"}) {
         for (std::size_t at; (at = out.find(of)) != out.npos;) {
@@ -152,7 +152,8 @@ std::string unit::join_at_once(const directive& d, environment& inside)
     return out;
 }
 
-// Where the items are is said when the task is made; what their names mean is known in the task.
+// The addresses of the items are stored when the task is made; the copies that their names stand
+// for are found in the task.
 unit::joined_reductions unit::join_reductions(const directive& d, const environment& e)
 {
     std::vector<item_of> all;

@@ -1,6 +1,7 @@
-// threadprivate: the variables stay as they are and are the first thread's; wherever they are named
-// stands the calling thread's copy, which the runtime finds. Each unit has a record for each of
-// them, and the unit that defines one registers it before anything changes its value.
+// threadprivate: the variables are not changed and belong to the first thread. Wherever they are
+// named, the translation uses the calling thread's copy, which the runtime finds. Each unit has a
+// record for each of them, and the unit that defines one registers it before anything changes its
+// value.
 #include "unit.hpp"
 
 namespace cpt {
@@ -27,7 +28,8 @@ bool is_defined(const VarDecl* v)
 
 }  // namespace
 
-// The record of a variable, in one line, and what stands for its name from there on.
+// The record of a variable, in one line; also notes the text that replaces the variable's name from
+// there on.
 std::string unit::private_record(const VarDecl* v, const std::string& name)
 {
     const std::string record = fresh("private_" + name);
@@ -62,9 +64,9 @@ void unit::thread_private(const OMPThreadPrivateDecl* d)
     edits_[at] = {source_.end_of_line(at), source_.marker(at, true) + records + source_.marker(at)};
 }
 
-// A static variable of a block moves to file scope under a name of its own, because what is
-// outlined needs it, too; so do those that are declared together with it, and those whose addresses
-// they begin with. Returns the name.
+// Moves a static variable of a block to file scope under a name of its own, because outlined
+// functions need it, too; also those that are declared together with it, and those that their
+// initialisers name. Returns the name.
 std::string unit::move_out(const VarDecl* v)
 {
     if (const auto found = moved_out_.find(v); found != moved_out_.end()) {
@@ -116,8 +118,8 @@ void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
     }
 }
 
-// In what is outlined there may be static variables that begin with the address of static ones of
-// the function, or with the value of constant ones: names that are no parts of a frame.
+// Static variables in an outlined function may have initialisers that name static variables of the
+// function around it. Such names cannot be taken from a frame, so those variables move out, too.
 void unit::move_out_what_statics_name()
 {
     for (const VarDecl* v : facts_.statics) {
@@ -127,7 +129,7 @@ void unit::move_out_what_statics_name()
         for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
              ++at) {
             const VarDecl* const other = at->second;
-            // With the beginning of an outlined statement between them.
+            // The declaration of `other` lies before the directive that encloses the initialiser.
             const auto* const around = facts_.around.innermost(begin);
             if (around != nullptr && source_.begin_of(other->getLocation()) < around->begin &&
                 other->isStaticLocal() && !hoisted_.contains(other)) {

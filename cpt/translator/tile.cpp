@@ -1,5 +1,5 @@
-// tile: loops over tiles of the iterations, in each of them loops over its iterations. A directive
-// in front of it deals out the tiles.
+// tile: loops over tiles of the iterations, and in each tile loops over its iterations. A directive
+// before it distributes the tiles.
 #include "unit.hpp"
 
 namespace cpt {
@@ -19,7 +19,7 @@ unsigned unit::tiled_levels(const directive& d)
     return d.getSingleClause<OMPSizesClause>()->getNumSizes();
 }
 
-// The nest whose iterations are tiles, as many loops over them counted as one as `collapsed` says.
+// The nest whose iterations are tiles; `collapsed` loops over tiles are counted as one.
 loop_nest unit::tile_nest(const directive& d, unsigned collapsed, const environment& e)
 {
     const auto sizes = d.getSingleClause<OMPSizesClause>()->getSizesRefs();

@@ -1,5 +1,5 @@
-// Types that a function defines in its blocks: they move to file scope, where functions of their
-// own can use them, and get names where they have none.
+// Types that a function defines in its blocks: they move to file scope, where outlined functions
+// can use them, and get names if they have none.
 #include "local_names.hpp"
 #include "unit.hpp"
 
@@ -7,7 +7,7 @@ namespace cpt {
 
 using namespace clang;
 
-// Types without a name that can be written get one where they are defined.
+// The name of a type. One without a name that can be written gets one at its definition.
 std::string unit::tag_name(const TagDecl* d)
 {
     d = d->getCanonicalDecl();
@@ -17,7 +17,8 @@ std::string unit::tag_name(const TagDecl* d)
     }
     if (d->getIdentifier() != nullptr) {
         if (d->getName() == "__va_list_tag" && d->getLocation().isInvalid()) {
-            return "__typeof__((*(__builtin_va_list*)0)[0])";  // nobody can name it
+            return "__typeof__((*(__builtin_va_list*)0)[0])";  // the type has no name that can be
+                                                               // written
         }
         return keyword + d->getName().str();
     }
@@ -27,7 +28,8 @@ std::string unit::tag_name(const TagDecl* d)
     }
     const TagDecl* const definition = d->getDefinition() ? d->getDefinition() : d;
     if (definition->getBraceRange().isInvalid()) {
-        return keyword + "__cp_unknown";  // of the compiler's own: nobody can write it
+        return keyword + "__cp_unknown";  // a type of the compiler's own, which programs cannot
+                                          // name
     }
     const std::string name = fresh("tag_");
     tags_[d] = name;
@@ -36,7 +38,7 @@ std::string unit::tag_name(const TagDecl* d)
     return keyword + name;
 }
 
-// Does the text name variables of a block? In front of the function they are not there.
+// Whether the text names variables of a block, which do not exist before the function.
 bool unit::names_local(unsigned begin, unsigned end) const
 {
     for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
@@ -48,7 +50,7 @@ bool unit::names_local(unsigned begin, unsigned end) const
     return false;
 }
 
-// What a hoisted type computes from variables of its block (sizeof) is written as its value.
+// Replaces what a hoisted type computes from variables of its block (sizeof) by the value.
 void unit::evaluate_in_place(const TagDecl* d)
 {
     const auto replace = [&](const Expr* e, const llvm::APInt& value, bool is_signed) {
@@ -91,7 +93,7 @@ void unit::evaluate_in_place(const TagDecl* d)
     }
 }
 
-// With the packing that `#pragma pack` asks for where the type stands.
+// The definition with the packing that `#pragma pack` sets at the type's place.
 std::string unit::packed(const TagDecl* d, const std::string& definition) const
 {
     if (source_.all().find("#pragma pack") == std::string_view::npos || !isa<RecordDecl>(d)) {
@@ -103,7 +105,7 @@ std::string unit::packed(const TagDecl* d, const std::string& definition) const
            definition + "\n#pragma pack(pop)\n";
 }
 
-// Types of a block are moved in front of the function, under names of their own, because outlined
+// Moves the types of blocks before the function, under names of their own, because outlined
 // functions need them, too.
 void unit::hoist_types()
 {
@@ -187,10 +189,11 @@ void unit::hoist_types()
         }
         typedefs[source_.end_of(s)] = s;
     }
-    for (const auto& [end, m] : all) {  // behind the renaming, which lies inside of what it changes
+    for (const auto& [end, m] : all) {  // after the renaming, whose edits lie inside of those made
+                                        // here
         evaluate_in_place(m.tag);
     }
-    // A declaration of the name alone would declare another type, too.
+    // A declaration of the tag alone would declare another type.
     for (const DeclStmt* s : facts_.forward) {
         if (tags_.contains(cast<TagDecl>(s->getSingleDecl())->getCanonicalDecl())) {
             facts_.edits[source_.begin_of(s->getBeginLoc())] = {source_.end_of(s), ";"};
@@ -221,10 +224,11 @@ void unit::hoist_types()
             refuse(m.tag->getLocation(), "a type of a block that names variables of the block");
         }
         hoisted += packed(m.tag, text(m.begin, m.end, none) + ";\n");
-        // Where nothing is declared of it, its name alone would declare another type.
+        // If the definition declares no variable, nothing is left of it: the tag alone would
+        // declare another type.
         const bool alone = source_.all()[source_.skip_space(m.end)] == ';' &&
                            !m.tag->getLexicalDeclContext()->isRecord();
-        // The name of what is declared may stand right behind the brace.
+        // The name of the declared variable may follow the brace directly, so there is a blank.
         facts_.edits[m.begin] = {m.end, alone ? "" : m.keyword + " " + m.name + " "};
     }
     typedefs_up_to(unsigned(source_.all().size()));

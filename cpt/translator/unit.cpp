@@ -53,7 +53,7 @@ std::string unit::text(unsigned begin, unsigned end, const environment& e)
         } else if (next == t) {
             const edit& change = facts_.edits.at(t);
             out += change.text;
-            if (change.end == at) {  // an insertion: what stands there is still to come
+            if (change.end == at) {  // an insertion: the text at this place follows
                 out += source_.between(at, at + 1);
                 ++at;
             } else {
@@ -86,7 +86,7 @@ std::string unit::text(const Expr* e, const environment& env)
 std::string unit::body(const Stmt* s, const environment& e)
 {
     const unsigned begin = source_.begin_of(s->getBeginLoc()), end = source_.end_of(s);
-    // What follows belongs to the directive's line, as if it were executed there.
+    // The generated text that follows is attributed to the directive's line.
     const auto behind = facts_.directives.upper_bound(begin);
     const unsigned line = behind == facts_.directives.begin() ? end - 1 : std::prev(behind)->first;
     return source_.marker(begin) + text(begin, end, e) + source_.marker(line, true);
@@ -103,7 +103,8 @@ const Stmt* unit::statement(const directive& d)
 
 namespace {
 
-// What says for which processor a function is compiled, and what is not to be done to its code.
+// The attributes that functions made of its blocks inherit: the processor to compile for, and what
+// must not be done to the code.
 std::string for_blocks(const FunctionDecl* f)
 {
     std::string out;
@@ -157,7 +158,7 @@ void unit::function(FunctionDecl* f)
             }
         }
     }
-    // Variables that were declared "register" have no address; those of regions need one.
+    // Variables declared "register" have no address, which those used in regions need.
     for (const auto& [at, v] : facts_.names) {
         if (v->getStorageClass() == SC_Register && v->hasLocalStorage() &&
             !v->hasAttr<AsmLabelAttr>()) {
@@ -231,7 +232,7 @@ std::string unit::translate()
     unsigned at = 0;
     for (const auto& [begin, change] : edits_) {
         if (begin < at) {
-            continue;  // inside of a function that was written as a whole
+            continue;  // inside of a function that was replaced as a whole
         }
         out += source_.between(at, begin);
         out += change.text;

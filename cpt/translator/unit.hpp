@@ -1,7 +1,7 @@
-// One unit (a preprocessed file) on its way from OpenMP to calls of cp.h. The member functions lie
-// in one file per construct; each returns the text that stands for a directive and its statement.
-// Nothing of the user's text is written twice, so labels, static variables and side effects keep
-// their number.
+// Translates one unit (a preprocessed file) from OpenMP to calls of cp.h. The member functions are
+// in one file per construct; each returns the text that replaces a directive and its statement. No
+// part of the user's text is written twice, so labels, static variables and side effects are not
+// duplicated.
 #pragma once
 
 #include "declaration.hpp"
@@ -16,8 +16,8 @@ using kinds = llvm::ArrayRef<kind>;
 // Thrown where something cannot be translated, after it was reported.
 struct refused {};
 
-// Private copies: text in front of the block that declares them, their declarations, and what
-// follows the construct.
+// Private copies: the text before the block that declares them, their declarations, and the text
+// after the construct.
 struct private_copies {
     std::string before, open, reduce, close;
     environment inside;
@@ -32,12 +32,13 @@ struct loop_nest {
     std::vector<std::string> final_values;  // of the counters, after all iterations
     std::string finish;                     // statements that give them, where these are empty
     std::vector<construct::level> levels;
-    // Declarations and names of what a task needs of `head`; empty where it has to be made anew.
+    // Declarations and names of the variables of `head` that a task needs; empty if the task has to
+    // compute them anew.
     std::vector<std::pair<std::string, std::string>> state;
     std::function<std::string(const std::string& begin, const std::string& end,
                               const std::string& body)>
         run;
-    // The same of one loop whose head has a form that directives may stand before.
+    // The same for a single loop, with a head in the form that directives demand.
     std::function<std::string(const std::string& line, const std::string& begin,
                               const std::string& end, const std::string& body)>
         run_under;
@@ -89,7 +90,7 @@ private:
     // --- unit.cpp, again
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
     [[noreturn]] void refuse(const directive& d, const std::string& why);
-    // Names that programs may not have. What stands behind the last underscore tells them apart.
+    // A name that programs may not use. The number after the last underscore makes it unique.
     std::string fresh(const std::string& stem)
     {
         const bool open = !stem.empty() && stem.back() != '_';
@@ -125,9 +126,10 @@ private:
     struct data_rules {
         bool privates = false, firstprivate = false, lastprivate = false, reduction = false,
              linear = false, shadow_values = false;
-        bool of_target = false;  // firstprivate without a word, too
+        bool of_target = false;  // also those that are firstprivate without a clause
         std::vector<const clang::VarDecl*> counters;
-        std::vector<const clang::VarDecl*> write_back;  // counters whose last value is seen outside
+        std::vector<const clang::VarDecl*> write_back;  // counters whose last value is visible
+                                                        // after the loop
         std::string last;      // expression: this thread had the last iteration
         std::string position;  // of the current iteration, for lastprivate(conditional)
         bool alone = false;    // no other thread takes part
@@ -169,10 +171,9 @@ private:
                         const std::string& in, const directive& d);
     std::string declared_part(const clang::OMPDeclareReductionDecl* r, bool initializer,
                               const std::string& out, const std::string& in, const directive& d);
-    // --- loop_body.cpp
-    // The statement inside of so many loops, which make_nest() has read. Where other statements
-    // stand between them it is the whole that is executed in each iteration, in which `once`, if
-    // not empty, has to be declared.
+    // --- loop_body.cpp The statement inside of so many loops, which make_nest() has read. If other
+    // statements stand between the loops, it includes them, as they are executed in each iteration;
+    // `once`, if not empty, is a variable that has to be declared around it.
     struct loop_inside {
         const clang::Stmt* statement;
         std::string once;
@@ -241,18 +242,18 @@ private:
     };
     // A group's reductions of tasks.
     task_reductions reduce_tasks(const directive& d, const environment& e);
-    // Those of a construct whose members have copies of their own, by the task modifier.
+    // Those of a construct with the task modifier, whose members have copies of their own.
     void share_reductions(private_copies& to, const directive& d, const environment& e);
     static bool reduces_tasks(const directive& d);
-    // What a task takes part in: fields of its frame, statements that fill them where the task is
-    // made, and those that find the copies in the task.
+    // The reductions in which a task takes part: fields of its frame, statements that fill them
+    // where the task is made, and statements that find the copies in the task.
     struct joined_reductions {
         std::string fields, fill;
         std::function<std::string(environment& inside)> open;
     };
     joined_reductions join_reductions(const directive& d, const environment& e);
-    // The same where the construct is executed at once, in place of its frame: what stands in
-    // front of it; `inside` gets the copies' names.
+    // The same for a construct that is executed at once and has no frame: the text before it;
+    // `inside` gets the copies' names.
     std::string join_at_once(const directive& d, environment& inside);
     std::string taskgroup(const directive& d, const environment& e);
     std::string taskwait(const directive& d, const environment& e);
@@ -262,7 +263,7 @@ private:
     const construct* cancelled_region(const environment& e, std::string& leave);
     std::string barrier_text(const environment& e);
     std::string end_of_share(const environment& e, const std::string& what, bool cancelled);
-    // Dependences as statements that fill an array; the array and the number.
+    // Statements that fill an array with the dependences; `name` is the array, `number` how many.
     std::string depend_list(const directive& d, const environment& e, std::string& name,
                             std::string& number);
     std::string address_of_item(const clang::Expr* item, const environment& e);
@@ -274,11 +275,11 @@ private:
     facts facts_;  // of the function at hand
     const clang::FunctionDecl* function_ = nullptr;
     std::string before_, after_;                 // of the function at hand
-    std::string attributes_;                     // that functions made of its blocks need, too
+    std::string attributes_;                     // that outlined functions need, too
     std::set<const clang::VarDecl*> allocated_;  // named in allocate clauses
-    // Threadprivate variables, and what stands for their names.
+    // Threadprivate variables, and the text that replaces their names.
     std::map<const clang::VarDecl*, std::string> private_names_;
-    // Variables of the function that have the same new name in all that is outlined.
+    // Variables of the function that have the same new name in all outlined functions.
     std::map<const clang::VarDecl*, std::string> hoisted_;
     std::map<const clang::VarDecl*, std::string> moved_out_;  // of them: static ones of blocks
     std::map<unsigned, edit> edits_;

@@ -1,7 +1,6 @@
-// declare variant and dispatch: Clang says which function a call means. The call's text gets the
-// name of that one. Functions between "begin declare variant" and its end have the name of another
-// one in the text, and get one of their own; where they are for other contexts the text is left
-// out.
+// declare variant and dispatch: Clang determines which function a call means, and the call gets
+// that function's name. Functions between "begin declare variant" and its end have the name of
+// another function in the text, and get a name of their own; those for other contexts are left out.
 #include "unit.hpp"
 #include "words.hpp"
 
@@ -33,10 +32,10 @@ void unit::name_variants()
                                         ? f->getName().find("$ompvariant")
                                         : StringRef::npos;
         if (mangled != StringRef::npos) {
-            // Clang says where the declaration begins, not where the name stands.
+            // Clang gives the place where the declaration begins, but not that of the name.
             const std::string_view name(f->getName().data(), mangled);
             std::size_t word = source_.all().find(name, source_.begin_of(f->getBeginLoc()));
-            // A type in front of it may have a tag of that name.
+            // A type before it may have a tag of the same name.
             const auto is_tag = [&](std::size_t place) {
                 std::string_view before = source_.all().substr(0, place);
                 before.remove_suffix(before.size() - 1 - before.find_last_not_of(" \t\n"));
@@ -54,7 +53,7 @@ void unit::name_variants()
         }
     }
     std::sort(places.begin(), places.end());
-    // Those that hold nothing were skipped.
+    // Clang has skipped the blocks without declarations.
     std::vector<unsigned> open;
     for_each_pragma(
         0, unsigned(source_.all().size()), [&](unsigned at, unsigned, std::string_view words) {
@@ -80,7 +79,7 @@ bool unit::was_skipped(unsigned at) const
     return behind != skipped_.begin() && std::prev(behind)->second > at;
 }
 
-// Clang 19 leaves it to others whether the construct is part of a call's context.
+// Clang 19 does not take the dispatch construct into account when it chooses the variant of a call.
 void unit::name_dispatched(const Stmt* s)
 {
     const Expr* x = cast<Expr>(s)->IgnoreParenImpCasts();
@@ -129,7 +128,7 @@ void unit::name_dispatched(const Stmt* s)
     }
 }
 
-// The call of a variant or, where a clause says so, of the function that it stands for.
+// The call of a variant or, if a clause demands it, of the base function.
 std::string unit::dispatch(const directive& d, const environment& e)
 {
     std::string list, number, base;

@@ -14,24 +14,23 @@ bool word_character(char c);
 // The text with each word that is a key of `words` replaced by its value.
 std::string replace_words(std::string_view text, const std::map<std::string, std::string>& words);
 
-// Where the word stands for the last time in the text, and not as a part of another one; npos: it
-// does not.
+// The last place of the word in the text, where it is no part of another word; npos: none.
 std::size_t last_word(std::string_view text, std::string_view word);
 
 // Where the bracket at `open` is closed; brackets in literals do not count. The text's size when
 // nothing closes it.
 std::size_t closing(std::string_view text, std::size_t open);
 
-// Whether the line says where the next one comes from.
+// Whether the line is a line marker.
 bool is_marker(std::string_view line);
 
-// Line markers without what they say of the nesting of included files: where text was moved, files
-// no longer begin and end in pairs. What a marker declares to be generated, or all of the
-// beginning, becomes one line, so that debuggers see it at the place of its directive and nowhere
-// else.
+// The text with line markers that say nothing of the nesting of included files: where text was
+// moved, files no longer begin and end in pairs. Text that a marker declares as generated (with
+// `generated`, the beginning, too) becomes one line, so that debuggers show it only at its
+// directive.
 std::string laid_out(std::string_view text, bool generated);
 
-// Without lines that are markers.
+// The text without line markers.
 std::string without_markers(std::string_view text);
 
 }  // namespace cpt

@@ -5,7 +5,7 @@
  * soname before (by artel run, or by a program that is linked to libgomp itself) is used as it
  * is.
  *
- * No value of TLS is kept here: everything is asked of the runtime anew, in calls that cannot be
+ * No value of TLS is kept here: each function asks the runtime anew, in calls that cannot be
  * inlined. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Regions, and the constructs in which members meet. */
+/* Regions, and the constructs at which members wait for each other or exclude each other. */
 #include "../regions/regions.h"
 #include "gomp.h"
 
@@ -12,7 +12,7 @@ unsigned cp_default_threads(void)
 {
     return (unsigned)omp_get_max_threads();
 }
-/* The crew's workers serve all nodes. */
+/* There are no parts: the crew's workers serve all nodes. */
 void* cp_open_part(const char* numas)
 {
     (void)numas;
@@ -40,7 +40,8 @@ CP void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned li
 
 CP void __cp_target(void (*body)(void*), void* frame, int device, unsigned limit)
 {
-    /* A list of arguments ends with a null pointer; the limit's name is 2 in the second byte. */
+    /* The list of arguments ends with a null pointer. The thread limit is argument kind 2, in the
+     * second byte. */
     void* arguments[] = {limit != 0 ? (void*)((uintptr_t)limit << 16 | 2 << 8) : NULL, NULL};
     GOMP_target_ext(device, body, 0, frame, NULL, NULL, 0, NULL, arguments);
 }

@@ -87,7 +87,7 @@ void* zeroed(void* memory, std::size_t bytes)
     return memory != nullptr ? std::memset(memory, 0, bytes) : nullptr;
 }
 
-// 0 where the product is too large.
+// The product; 0 if it is too large.
 std::size_t times(std::size_t n, std::size_t bytes)
 {
     std::size_t all = 0;

@@ -1,4 +1,4 @@
-// Barriers, the end of a region, and the tasks that members execute there.
+// Barriers, the end of a region, and the tasks that members execute while they wait there.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -41,7 +41,7 @@ void make_ready(task* t, news& n)
 {
     team& of = *t->of;
     t->queued = true;
-    // Usually goes to the end: priorities are rare.
+    // Searches from the end, as few tasks have priorities.
     task* behind = of.ready_tasks.back();
     while (behind != nullptr && behind->priority < t->priority) {
         behind = behind->in_team.before;

@@ -72,7 +72,7 @@ void forget_entries(dependence_table& d)
     let_go(d.everything);
 }
 
-// What follows depends on `t` alone, whatever it names.
+// All later tasks depend on `t`, whatever they name.
 void after_everything(dependence_table& d, task* t)
 {
     for (const auto& [address, e] : d.entries) {

@@ -46,7 +46,7 @@ int __cp_doacross_start(unsigned levels, const __cp_ull* counts, int schedule, _
     if (s.waves.load(std::memory_order_acquire) == nullptr) {
         doacross* const made = make(levels, counts);
         doacross* none = nullptr;
-        // release: what it holds.
+        // release: publishes its contents.
         if (!s.waves.compare_exchange_strong(none, made, std::memory_order_release,
                                              std::memory_order_relaxed)) {
             std::free(made);
@@ -66,7 +66,7 @@ void __cp_doacross_post(const __cp_ull* iteration)
 
 void __cp_doacross_wait(unsigned, const __cp_ull* iteration)
 {
-    // acquire, both: as above, and what the awaited iteration has done.
+    // acquire, both: the first as above; the second pairs with __cp_doacross_post.
     doacross& d = *current()->at->waves.load(std::memory_order_acquire);
     std::atomic<unsigned long long>& done = d.done(iteration[0]);
     const __cp_ull at = place(d, iteration);

@@ -142,7 +142,7 @@ struct entering {
     light::handle left = nullptr;  // the light thread that waits for the one in the part
 };
 
-// A light thread in the part opens the region for the one that encountered it.
+// Run by a light thread in the part, which opens the region for the thread that encountered it.
 void in_part(void* argument)
 {
     const entering& e = *static_cast<entering*>(argument);

@@ -118,7 +118,8 @@ unsigned long size_of(const std::string& text, unsigned long unit)
     return n > 0 ? static_cast<unsigned long>(n * static_cast<double>(unit)) : 0;
 }
 
-// The C library's size for stacks of threads: what runs on a thread of libgomp has to run here.
+// The C library's size for stacks of threads: code that fits on the stack of a thread of libgomp
+// has to fit here, too.
 unsigned long stack_of_threads()
 {
     constexpr unsigned long least = 1ul << 20, usual = 8ul << 20, largest = 64ul << 20;

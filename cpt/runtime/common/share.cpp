@@ -10,7 +10,7 @@ namespace {
 
 void step_off(share* s, team& of)
 {
-    // acq_rel: what all members did with it happens before it is freed.
+    // acq_rel: all accesses of the members happen before it is freed.
     if (s->left.fetch_sub(1, std::memory_order_acq_rel) == 1 && s != &of.first) {
         delete s;
     }

@@ -9,11 +9,11 @@ namespace cp {
 
 struct thread;
 
-// For a doacross loop: how many inner iterations of each outermost iteration are done. Made by the
-// first member, zeroed.
+// For a doacross loop: how many inner iterations of each outermost iteration are done. The first
+// member makes it, zeroed.
 struct alignas(std::atomic<unsigned long long>) doacross {
     bool has_inner;
-    // Behind it in memory.
+    // They follow this object in memory.
     std::atomic<unsigned long long>& done(unsigned long long iteration)
     {
         return reinterpret_cast<std::atomic<unsigned long long>*>(this + 1)[iteration];

@@ -53,7 +53,7 @@ inline void execute(thread& me, task* t)
     }
 }
 
-// Called with the lock held, which is released meanwhile.
+// Called with the lock held; it is released while the task runs.
 inline void run(thread& me, task* t)
 {
     lists_without(t);

@@ -9,7 +9,7 @@ std::atomic<unsigned> light_threads{0};
 
 namespace {
 
-// A thread that the program began with or made itself, alone in a team.
+// An OS thread of the program, the only member of a team.
 struct os_thread {
     team alone{1, nullptr};
     thread self;
@@ -38,8 +38,8 @@ struct os_thread {
     }
 };
 
-// exit() destroys what belongs to the calling thread first. But it may have been called in a
-// region, and what it calls afterwards may open regions: then it is still needed.
+// exit() first destroys the thread-local objects of the calling thread. If it was called in a
+// region, functions that it calls afterwards may open regions and still need the object.
 struct owner {
     os_thread* it = nullptr;
     ~owner()

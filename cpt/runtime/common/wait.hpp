@@ -1,5 +1,5 @@
 // Waiting until a condition holds, at an address; the thread that changes the condition wakes the
-// waiters at this address. All of the library waits in this way. Waiters are in lists by address. A
+// waiters at this address. The whole library waits in this way. Waiters are in lists by address. A
 // light thread is suspended, any other OS thread sleeps.
 //
 // No wake-up is lost: a waiter counts itself, makes a full fence and checks the condition once

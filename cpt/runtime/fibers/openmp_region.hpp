@@ -145,8 +145,8 @@ void resume(handle h)
     syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// Puts the fiber behind everything that is ready: libgomp runs the youngest task of a group first,
-// so a task that comes back at once would starve the others.
+// Queues the fiber after all that are ready: libgomp runs the youngest task of a group first, so a
+// new task made at once would starve the others.
 void yield()
 {
     suspend(

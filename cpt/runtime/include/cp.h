@@ -12,9 +12,9 @@ typedef unsigned long long __cp_ull;
  * `place`: "file.c:12". */
 void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind,
                    const char* place);
-/* What "#pragma cp" says of the region that the caller opens next: bounds on its threads (0: none),
- * streams (0: all) and NUMA nodes (null: all). `asked` is its num_threads, 0 without one. Returns
- * the number of threads; 0: as the environment says. */
+/* What "#pragma cp" demands of the region that the caller opens next: bounds on its threads (0:
+ * none), streams (0: all) and NUMA nodes (null: all). `asked` is its num_threads, 0 without one.
+ * Returns the number of threads; 0: as the environment says. */
 unsigned __cp_hint(unsigned least, unsigned most, unsigned streams, const char* numas,
                    unsigned asked);
 void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
@@ -53,8 +53,8 @@ void __cp_sections_end_nowait(void);
 int __cp_sections_end_cancel(void);
 
 int __cp_single_start(void);
-/* NULL for the one that executes the block and then publishes a list; the others wait for it and
- * get it. */
+/* Returns NULL to the member that executes the block and then publishes a list; the others wait for
+ * the list and get it. */
 void** __cp_single_copy_start(void);
 void __cp_single_copy_end(void** list);
 

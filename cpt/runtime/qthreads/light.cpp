@@ -24,8 +24,8 @@ namespace {
 aligned_t ending;
 bool running = false;
 
-// At exit Qthreads reports threads that still wait. This wait is no mistake of the user, so it is
-// ended.
+// At exit Qthreads reports threads that still wait. This wait is no error of the user's, so it is
+// ended before.
 __attribute__((destructor)) void wait_no_more()
 {
     if (running) {

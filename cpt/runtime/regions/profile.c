@@ -21,7 +21,7 @@ static struct {
     pthread_mutex_t lock;
     struct entry* all;
     unsigned long n, room;
-    pid_t process; /* a child that was forked writes nothing */
+    pid_t process; /* that writes the profile, and no forked child of it */
     const char* file;
 } profile = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -48,7 +48,8 @@ void cp_profile_add(const char* place, double wall, double work, unsigned member
     pthread_mutex_lock(&profile.lock);
     struct entry* e = profile.all;
     struct entry* const end = e + profile.n;
-    /* Few places; units may have a string each for the same one. */
+    /* There are few places, so a list will do; units may have different strings for the same
+     * place. */
     while (e != end && e->place != place && strcmp(e->place, place) != 0) {
         ++e;
     }

@@ -49,7 +49,7 @@ __attribute__((constructor(101))) static void begin(void)
 
 static void use(void)
 {
-    /* relaxed: a thread that does not see it yet has no hint of its own. */
+    /* relaxed: a thread that does not see it yet has set nothing itself. */
     __atomic_store_n(&settings.used, 1, __ATOMIC_RELAXED);
 }
 
@@ -173,14 +173,15 @@ static void member(void* argument)
     c->body(c->frame);
     if (settings.profiles) {
         const double took = cp_profile_now() - from;
-        /* acquire, release: the two words belong together. */
+        /* acquire, release: the lock guards the two words. */
         while (__atomic_exchange_n(&c->lock, 1, __ATOMIC_ACQUIRE)) {
         }
         c->work += took;
         ++c->members;
         __atomic_store_n(&c->lock, 0, __ATOMIC_RELEASE);
     }
-    me = cp_calling(); /* perhaps on another OS thread by now, but of the same thread */
+    me = cp_calling(); /* the caller may run on another OS thread by now, but is the same thread of
+                          the program */
     *me = before;
 }
 

@@ -1,6 +1,6 @@
 // Light threads on Taskflow: fibers that asynchronous tasks of one executor carry. A worker of the
 // executor runs its latest task first. So tasks are not bound to fibers: each takes the fiber that
-// has waited longest, and a yield really lets others run first.
+// has waited longest, so that a yield lets others run first.
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"

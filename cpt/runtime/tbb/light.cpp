@@ -94,7 +94,7 @@ library* all = nullptr;  // never deleted at exit: workers may still run then
 
 // Threads of the program that are inside of a region.
 std::atomic<unsigned> inside{0};
-// What the process ends with.
+// The exit status of the process.
 int exit_status = 0;
 
 // Called when the process ends, before the destructors of libraries.
@@ -103,12 +103,12 @@ void remember(int status, void*)
     exit_status = status;
 }
 
-// oneTBB's destructors end its threads' data, and crash or wait for ever where these still run:
-// after an exit() in a region, which has called the program's own functions by now, there is
-// nothing left to do.
+// oneTBB's destructors destroy its threads' data, and crash or wait for ever if these threads still
+// run, as after an exit() in a region. exit() has already called the program's own functions, so
+// the process can end here.
 __attribute__((destructor)) void end_with_the_process()
 {
-    // relaxed: of regions of other threads that begin or end right now either is true.
+    // relaxed: a region of another thread that begins or ends at this moment may count or not.
     if (inside.load(std::memory_order_relaxed) != 0) {
         std::fflush(nullptr);
         _exit(exit_status);
@@ -200,8 +200,8 @@ void resume(handle h)
     tbb::task::resume(static_cast<tbb::task::suspend_point>(h));
 }
 
-// Streams prefer what was resumed to what is new: members that only yield would keep a new region's
-// from beginning. So a yielding one queues up behind these.
+// Streams prefer resumed light threads to new ones: members that only yield would keep the members
+// of a new region from beginning. So a light thread that yields is queued behind new ones.
 void yield()
 {
     tbb::task::suspend([](tbb::task::suspend_point p) {
