@@ -7,8 +7,8 @@
 // negative PERIOD_US: computes for as long). Prints the microseconds per call by the wall: minimum,
 // median, mean, 90 % and 99 %, the largest; then the CPU time of the process for each call.
 // CONSTRUCT: plain (one after the other), region (OpenMP), loop, invoke, group, scan (of 50 MEMBERS
-// elements, each a fiftieth of a piece), left (a task for whose end its maker looks every 100 us
-// before it waits for it; of interest is the first of a process).
+// elements, each a fiftieth of a piece), left (a task whose maker checks every 100 us whether it
+// has ended, before it waits for it; only the first one of a process is of interest).
 #include <algorithm>
 #include <artel/artel.hpp>
 #include <atomic>

@@ -1,7 +1,7 @@
 """The page of the results of `cpt bench`."""
 import html
 
-# Speed-ups of the slides on 48 cores: GOMP, TBB, TBB with affinity.
+# Speed-ups on 48 cores in the prototype's slides: GOMP, TBB, TBB with affinity.
 SLIDES = {"sp": (20.96, 18.40, 22.55), "lu": (14.83, 20.00, 20.24), "bt": (15.25, 41.07, 30.86)}
 
 

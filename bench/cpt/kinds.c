@@ -1,5 +1,5 @@
-/* What bench/cpt/run measures: one workload, named by the first argument, in seconds, the second
- * time that the process runs it. The same source is compiled by gcc, by clang and by cpt. */
+/* The workloads of bench/cpt/run: runs the one that the first argument names twice, and prints the
+ * seconds of the second run. The same source is compiled by gcc, by clang and by cpt. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

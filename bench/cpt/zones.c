@@ -2,8 +2,8 @@
  * an outer loop over zones and inner loops over the planes of one zone; after each step neighbours
  * exchange their edges. Started with the geometry (sp: 4x4 equal zones, lu: 4x4 equal and larger
  * ones, bt: 4x4 zones whose sizes vary 20-fold), the scale of the grids, steps, threads outside and
- * inside, and how many NUMA nodes zones are dealt out to (0: they are tied to none, and have no
- * streams of their own). Prints seconds and a sum, which depends on the geometry alone. */
+ * inside, and over how many NUMA nodes the zones are distributed (0: they are bound to none, and
+ * have no streams of their own). Prints seconds and a sum, which depends on the geometry alone. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void step(struct zone* z, int inner)
     z->next = t;
 }
 
-/* Where the translator is, a zone has as many streams as threads, on one node. */
+/* If the program was translated by cpt, a zone has as many streams as threads, on one node. */
 static void step_on_node(struct zone* z, int inner, int number, int nodes)
 {
 #ifdef __CPT__
@@ -114,8 +114,7 @@ static void step_on_node(struct zone* z, int inner, int number, int nodes)
 #endif
 }
 
-/* A zone's edges get what its neighbours have beside them; both are only read where nobody writes.
- */
+/* Copies the neighbours' values to a zone's edges; no thread writes those values meanwhile. */
 static void exchange(struct zone* z, const struct zone* west, const struct zone* north)
 {
     for (int k = 1; k < z->nz - 1; k++) {

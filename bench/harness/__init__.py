@@ -1,2 +1,2 @@
-"""The parts of bench/run: what is measured (figures), under what (runtimes), how it is run
-(runner), on what (machine), and how it is told (statistics, report)."""
+"""The parts of bench/run: what is measured (figures), with which runtimes (runtimes), how processes
+are run (runner), on which machine (machine), and how results are presented (statistics, report)."""

@@ -7,8 +7,8 @@ from harness.options import BENCH, fail
 
 
 def build_programs(places, only_suite):
-    """Configures and builds bench/ on its own. Returns "" or a sentence about what did not build:
-    the programs of other competitors are then measured all the same."""
+    """Configures and builds bench/ on its own. Returns "" or a sentence about what did not build;
+    the programs of other competitors are measured nevertheless."""
     configure = [
         "cmake",
         "-S",

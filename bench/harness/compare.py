@@ -1,14 +1,14 @@
 """Two result files of bench/run: which figures changed by more than their noise. The test is
-Mann-Whitney's on the medians of the processes (scipy's), with the share of false alarms held down
-as Benjamini and Hochberg do."""
+Mann-Whitney's on the medians of the processes (scipy's), with the share of false alarms limited by
+the method of Benjamini and Hochberg."""
 
 import math
 
 from .statistics import median, significant
 
 ALARMS = 0.05  # share of the reported changes that may be chance
-SMALLEST = 0.02  # changes smaller than this are not worth a line, however sure
-FEWEST = 4  # processes on each side with which the test can say anything at this level
+SMALLEST = 0.02  # smaller changes are not reported, however certain they are
+FEWEST = 4  # with fewer processes on either side the test cannot decide at this level
 
 
 class NoTest(Exception):
@@ -16,8 +16,8 @@ class NoTest(Exception):
 
 
 def mann_whitney():
-    """test(a, b): the probability that two samples as different as these are of the same kind; None
-    when they are too few."""
+    """test(a, b): the probability of a difference like that of these samples if both have the same
+    distribution; None when they are too few."""
     try:
         from scipy.stats import mannwhitneyu  # pylint: disable=import-outside-toplevel
     except ImportError as error:
@@ -46,7 +46,7 @@ def sure(chances, alarms=ALARMS):
 
 
 def well_formed(results):
-    """Whether this, read from JSON, has what changes() looks at."""
+    """Whether this value, read from JSON, has the members that changes() reads."""
 
     def processes(figure):
         return (
@@ -106,7 +106,8 @@ def _mean(ratios):
 
 
 def text(found, names):
-    """(lines, exit code): 1 when one of our figures is slower for sure. names: of the two files."""
+    """(lines, exit code): 1 when one of our figures is certainly slower. names: of the two
+    files."""
     if not found:
         return [f"{names[0]} and {names[1]} have no figure in common"], 1
     lines = []

@@ -63,8 +63,8 @@ def openmp_cases(places):
 
 
 def beginning_cases(places):
-    """What a process's first region costs, and its first loop of long iterations, in teams larger
-    than the machine."""
+    """What a process's first region costs, and its first loop of long iterations, in teams with
+    more members than CPUs."""
     columns = runtimes.openmp(places)
     for threads in (2, 8, 16, 64):
         yield Case("beginnings", f"beginnings.first@{threads}", "first", threads, columns)

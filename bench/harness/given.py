@@ -1,5 +1,5 @@
-"""What a command line is given: numbers and folders, for argparse, where what is not allowed is told
-with what is; and the output, which may have no room or nobody who reads it."""
+"""Values of command lines, for argparse: numbers and folders, with messages that say what is
+allowed. And failures to write the output."""
 
 import argparse
 import errno
@@ -58,8 +58,8 @@ def build(parser, path):
 
 
 def finish(name, main, failure=1):
-    """Ends with the status of main(). Output that cannot be written is told in one line; where nobody
-    reads on, the program ends like others, by SIGPIPE."""
+    """Ends with the status of main(). An output that cannot be written is reported in one line;
+    when its reader has gone, the program ends by SIGPIPE, as others do."""
     try:
         try:
             status = main()
@@ -69,7 +69,7 @@ def finish(name, main, failure=1):
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         sys.stdout.flush()
     except OSError as error:
-        # What is still to be written would only fail again when Python ends.
+        # Otherwise buffered output would fail again when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if error.errno == errno.EPIPE and error.filename is None:
             signal.signal(signal.SIGPIPE, signal.SIG_DFL)

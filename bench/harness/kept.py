@@ -1,15 +1,15 @@
-"""What of a run is kept in the repository: medians, minima, what each process found, and the
-machine. Raw samples are not.
+"""The part of a run that is kept in the repository: medians, minima, the figures of each process,
+and the machine, but no raw samples.
 
-`shorten` makes it from what bench/run writes, `expand` gives it the shape again that the rest of
-the harness reads; what was not kept (90th percentiles, samples) is missing there. Pure functions.
+`shorten` makes it from what bench/run writes; `expand` brings it back into the form that the rest
+of the harness reads, without what was not kept (90th percentiles, samples). Pure functions.
 """
 
 from .statistics import median
 
 FORMAT = "summary of bench/run"
-# Eight numbers a column are enough for the fair ratio and the comparison; more digits than four are
-# noise.
+# Eight numbers a column are enough for the fair ratio and the comparison; digits after the fourth
+# are noise.
 DIGITS = 4
 
 

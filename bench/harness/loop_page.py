@@ -99,7 +99,7 @@ def _comparison(benchmark, figures, unit):
 
 
 def _variants(benchmark, figures, unit):
-    """Our own ways to deal out iterations."""
+    """Our own partitioners."""
     figure, axes = _axes(benchmark, unit)
     for column, colour in zip(figures[0][1]["ours"], (page.ARTEL_COLOUR, *page.COLOURS)):
         if _points(figures, column)[0]:

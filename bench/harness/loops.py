@@ -2,7 +2,7 @@
 them with.
 
 A case is one benchmark at one number of threads; a column is one runtime with one of its ways to
-deal out iterations."""
+distribute iterations."""
 
 import dataclasses
 import os
@@ -92,9 +92,9 @@ BENCHMARKS = (
 
 SCHEDULES = ("static", "dynamic", "dynamic16", "guided")
 THESIS = {"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "infinite"}
-OURS = "artel"  # the column that targets are about: the default, without a choice by the user
+OURS = "artel"  # the column for which targets are: the default, without a choice by the user
 
-FLOOR = "serial"  # no runtime at all: nobody is expected to be ahead of it at small sizes
+FLOOR = "serial"  # no runtime at all: no competitor is expected to be faster at small sizes
 
 FAMILIES = (
     "artel",
@@ -120,8 +120,8 @@ def _openmp(places, name, benchmark, threads, full):
         yield f"{name}/passive", "static", passive, library
         return
     schedules = SCHEDULES + (("monotonic-dynamic", "monotonic-guided") if full else ())
-    # Regions in regions have threads times threads of them: with more threads than CPUs a product
-    # of order 256 takes a minute then.
+    # Regions in regions have the square of so many threads: with more threads than CPUs a product
+    # of order 256 then takes a minute.
     deep = not benchmark.nested or full or threads <= len(os.sched_getaffinity(0))
     for suffix, environment in (("", active), ("/passive", passive)) if deep else ():
         for schedule in schedules:
@@ -267,7 +267,7 @@ def cases(places, make, threads=(2, 16), scale=1):
 
 
 def give_matrix(some, places, path):
-    """Tells the cases that read a matrix which one; without any their columns are left out."""
+    """Gives the cases that read a matrix its file; without a matrix their columns are left out."""
     some = [case for case in some if case.name.startswith("loops.matrix@")]
     if not some:
         return

@@ -1,4 +1,4 @@
-"""What the figures were taken on, and whether anything else was using it meanwhile."""
+"""The machine on which figures were measured, and whether other programs used it meanwhile."""
 
 import glob
 import os
@@ -140,7 +140,8 @@ class Monitor:
         self._start = self._now()
 
     def stop(self):
-        """CPUs' worth of other processes' work and of steal; children must have been waited for."""
+        """How many CPUs other processes used, and how many were stolen; children must have been
+        waited for."""
         wall, busy, steal, ours = (now - then for now, then in zip(self._now(), self._start))
         wall = max(wall, 1e-9)
         return {

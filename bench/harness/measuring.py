@@ -99,7 +99,7 @@ def run_case(case, places, options, progress, results, gate):
 
 
 def make_gate(options, places):
-    """What decides which processes count."""
+    """The object that decides which processes count."""
     if options.near is None:
         return nearness.Always()
     probe = f"{places.programs}/bin/probe"
@@ -111,6 +111,6 @@ def make_gate(options, places):
 
 
 def tail_of(path, places):
-    """The path without what only this machine has in it."""
+    """The path without the parts that exist on this machine only."""
     path = os.path.normpath(path)
     return os.path.relpath(path, places.root) if path.startswith(places.root + os.sep) else path

@@ -1,6 +1,6 @@
 """The discrete-event model (bench/model) in the report of the loop suite: what distribution, delay
-and stealing would cost on machines of 2 to 1024 CPUs, and how the model's predictions stand to what
-was measured here."""
+and stealing would cost on machines of 2 to 1024 CPUs, and the model's predictions beside what was
+measured here."""
 
 import dataclasses
 import json
@@ -20,7 +20,7 @@ import page  # noqa: E402  pylint: disable=wrong-import-position
 
 @dataclasses.dataclass(frozen=True)
 class Programs:
-    """Paths of what the section runs; "" for one that is not there."""
+    """Paths of the programs that the section runs; "" for one that does not exist."""
 
     simulation: str = ""  # loop-model
     tune: str = ""  # the artel tool
@@ -64,8 +64,8 @@ def sweeps(program):
 
 
 def measured_costs(tune):
-    """What `artel tune` finds here and now: costs that loop-model takes. {} where there is no tool.
-    Raises OSError, ValueError or subprocess.SubprocessError."""
+    """The costs that `artel tune` measures now, in the form that loop-model reads. {} without the
+    tool. Raises OSError, ValueError or subprocess.SubprocessError."""
     if not tune or not os.path.exists(tune):
         return {}
     done = subprocess.run(
@@ -103,8 +103,8 @@ def predictions(program, figures, cpus, found):
             if ours is None:
                 continue
             factor = {"us": 1000, "ns": 1}[ours["unit"]]
-            # The measured iterations wait for each other, so nobody can run two: shares that are
-            # not stolen.
+            # The measured iterations wait for each other, so no worker runs two: shares are not
+            # stolen.
             predicted = simulate(
                 program,
                 "--machine",

@@ -1,11 +1,12 @@
-"""Counts only processes during which the machine was one and the same.
+"""Counts only processes during which the machine did not change.
 
-A virtual machine's host puts its CPUs on cores that share a cache, or far apart, or takes them
-away, all within seconds. What two threads need to answer each other then differs fivefold, and a
-median over such states says which state was more frequent, not which runtime is faster. With a
-limit, a process counts only when a bare round trip between two CPUs took at most that long before
+The host of a virtual machine puts its CPUs on cores that share a cache, or far apart, or takes them
+away, all within seconds. The time that two threads need to answer each other then differs fivefold,
+and a median over such states shows which state was more frequent, not which runtime is faster. With
+a limit, a process counts only when a bare round trip between two CPUs took at most that long before
 and after it, and no more than a twentieth of its time went to other work or to the host. Otherwise
-it is run again. All runtimes are treated alike, and what was turned away is counted and told."""
+it is run again. All runtimes are treated alike, and runs that did not count are counted and
+reported."""
 
 import subprocess
 import time
@@ -16,7 +17,7 @@ TRIES = 60  # of one process
 PAUSE = 0.1  # seconds between looks at a machine whose CPUs are far apart
 PATIENCE = 120.0  # seconds for one process, all its tries included
 SHARE = 0.05  # of a CPU that others and the host may take
-TICK = 0.02  # seconds: /proc/stat counts in hundredths, one on either CPU may be anybody's
+TICK = 0.02  # seconds: /proc/stat counts in hundredths, of which one on each CPU may belong to any process
 
 
 def round_trip(probe):
@@ -34,8 +35,7 @@ def round_trip(probe):
 
 
 def undisturbed(seconds, others, steal):
-    """Whether so much of others' work and steal, in CPUs, is within what a quiet machine has
-    too."""
+    """Whether so much of others' work and steal, in CPUs, is normal for a quiet machine."""
     return (others + steal) * seconds <= SHARE * seconds + TICK
 
 
@@ -75,7 +75,7 @@ class Near(Always):
     def run(self, process):
         """process() runs one program and returns (measures, error). Returns what the run that
         counts returned; after TRIES runs or PATIENCE seconds the last one counts although it was
-        disturbed, and is told. An error ends the tries."""
+        disturbed, and is reported. An error ends the tries."""
         start = self._clock()
         last = None
         for _ in range(TRIES):

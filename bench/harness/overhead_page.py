@@ -1,6 +1,6 @@
 """The HTML report of openmp/overheads.c: a table of constructs and runtimes for each size of team,
-with what was asked for: ours the lowest where members outnumber the CPUs many times, and within a
-tenth of the best at one and two."""
+with the goals: ours is the lowest if there are many times more members than CPUs, and within a
+tenth of the best for teams of one and two."""
 
 from . import report
 from .loop_page import page

@@ -1,14 +1,14 @@
-"""Numbers and a table out of pairs of runs, one under the stock runtime and one under ours each.
+"""Numbers and a table from pairs of runs, each with one under the stock runtime and one under ours.
 Pure functions."""
 
 from . import report, statistics
 
-ALLOWED = 1.05  # ours / stock: what is above is called slower
+ALLOWED = 1.05  # ours / stock: a higher ratio is called slower
 
 
 def order(pairs):
-    """Who runs when: the one that begins changes from pair to pair, so that a machine that warms up
-    favours nobody."""
+    """The order of the runs: the side that begins changes from pair to pair, so that a machine that
+    warms up favours neither."""
     return [
         side
         for number in range(pairs)
@@ -34,7 +34,7 @@ def summarise(runs):
 
 
 def verdict(summary):
-    """What to call it in a word: a ratio beside 1 counts only when hardly a pair says otherwise."""
+    """The verdict in a word: a ratio other than 1 counts only when almost all pairs agree."""
     if summary["ratio"] > ALLOWED:
         return "SLOWER" if summary["lowest"] > 1 else "slower in the median, not in all pairs"
     if summary["ratio"] < 1 / ALLOWED:

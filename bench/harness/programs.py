@@ -1,9 +1,9 @@
 """What bench/programs runs: workloads of Debian's and PyPI's programs, unmodified. tests/programs
 compares their results; here they are timed.
 
-A workload is one command. Where the command itself says on standard error "took S S ..." those
-seconds count, because a Python process imports for longer than it works; else that of the whole
-process, with what starting and ending the crew costs."""
+A workload is one command. If the command prints "took S S ..." on standard error, those seconds
+count, because a Python process takes longer to import than to work; else the time of the whole
+process, which includes starting and ending the crew."""
 
 import dataclasses
 import glob
@@ -12,7 +12,7 @@ import re
 import shutil
 
 CASES = "tests/programs/pypi_cases.py"
-# Where its programs are: whatever else is in PATH may be a script that starts dozens of processes.
+# Where its programs are: other programs in PATH may be scripts that start dozens of processes.
 DEBIAN = "/usr/bin:/bin"
 REPEATS = "3"  # of a workload within its process, after one to warm up
 

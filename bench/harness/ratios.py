@@ -1,15 +1,14 @@
-"""How the loop suite's default stands to the best competitor: per size, and over the sizes of a
+"""The ratio of the loop suite's default to the best competitor: per size, and over the sizes of a
 benchmark. Pure functions.
 
-The best competitor is chosen anew at each size, with all its schedules and settings, so it is
-somebody that no program could use throughout; being level with it is more than being ahead of each
-of them.
+The best competitor is chosen anew at each size, from all schedules and settings, so it is one that
+no program could use throughout; to equal it is more than to be faster than each of them.
 
-Whoever is best among many that differ by chance only was lucky: with fifteen peers and noise of ten
-per cent such a best is some ten per cent better than any of them is. So there is a second, fair
-ratio: half of the processes say who is best, the other half how we stand to that one, and then the
-other way round. Where somebody really is ahead by less than the noise, it shows less of that: the
-other half chooses somebody else at times. Targets are about the plain one."""
+The best of many that differ by chance only was lucky: with fifteen peers and noise of ten per cent
+it seems some ten per cent better than each of them is. So there is a second, fair ratio: half of
+the processes determine which peer is best, the other half our ratio to it, and then the other way
+round. If a peer is really faster, but by less than the noise, the fair ratio shows less of that, as
+the halves sometimes choose another peer. Targets are for the plain ratio."""
 
 import dataclasses
 import math
@@ -17,7 +16,7 @@ import math
 from . import loops
 from .statistics import median
 
-FEWEST = 4  # processes of a column with which its halves say anything
+FEWEST = 4  # with fewer processes of a column its halves are too small
 
 
 def _mean(ratios):
@@ -32,7 +31,7 @@ class Ratio:
     ours: float
     best: float
     name: str  # the best competitor
-    # that such a difference comes about by chance (Mann-Whitney over the processes); None: not
+    # the probability of such a difference by chance (Mann-Whitney over the processes); None: not
     # known
     chance: float
     fair: float = None  # to a competitor that other processes chose; None: too few processes
@@ -100,7 +99,7 @@ def runs(results):
 
 
 def medians(figure, column):
-    """What each process of a column found."""
+    """The medians that each process of a column measured."""
     return [line["median"] for line in figure["processes"].get(column, [])]
 
 

@@ -4,8 +4,7 @@ measuring."""
 from . import compare, ratios
 from .statistics import significant
 
-# Columns that show how little time the machine itself needs; nobody is expected to be ahead of
-# them.
+# Columns that show the least time that the machine needs; no runtime is expected to be faster.
 FLOORS = {"call", "threads", "boost-context", "parallel_for"}
 
 # Medians of the processes of one runtime further apart than this factor: there are two modes (both
@@ -15,7 +14,7 @@ UNSTEADY = 2.0
 
 
 def verdict(ours, peers, target, statistic, anchors, unpackaged):
-    """What to make of one figure. ours, peers: combined results (peers by name; floors left out by
+    """The verdict on one figure. ours, peers: combined results (peers by name; floors left out by
     the caller's choice of peers); anchors: {name: [low, high]}. Returns "" when ours was not
     measured."""
     if ours is None:
@@ -123,8 +122,8 @@ def test_or_none():
 
 
 def loop_lines(results, targets):
-    """The loop suite: how the default stands to the best competitor, then a table per benchmark, a
-    line per column."""
+    """The loop suite: the ratios of the default to the best competitor, then a table per benchmark,
+    with a line per column."""
     found = ratios.standings(results, test_or_none())
     lines = []
     if found:
@@ -167,7 +166,7 @@ def text(results, targets):
     sections = {}
     for key, figure in results["figures"].items():
         if figure["section"].split()[0] == "loops":
-            continue  # has tables of its own: its columns are too many to stand side by side
+            continue  # has tables of its own: there are too many columns for one table
         sections.setdefault(figure["section"], []).append((key, figure))
     for section, figures in sections.items():
         names = []
@@ -193,7 +192,7 @@ def text(results, targets):
 
 
 def remarks(results):
-    """What a reader must know before believing the tables: disturbance, failures, columns left
+    """What a reader has to know to judge the tables: disturbances, failures, columns that were left
     out."""
     lines = []
     disturbed = [

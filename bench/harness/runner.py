@@ -9,8 +9,7 @@ SCRUBBED = ("OMP_", "GOMP_", "KMP_", "ARTEL_", "LD_PRELOAD", "LD_LIBRARY_PATH", 
 
 
 def clean_environment(environment):
-    """A copy without anything that would change a runtime's behaviour behind the benchmark's
-    back."""
+    """A copy without variables that would change a runtime's behaviour unnoticed."""
     return {key: value for key, value in environment.items() if not key.startswith(SCRUBBED)}
 
 

@@ -1,5 +1,5 @@
-"""The runtimes that figures compare: which binary, under which environment, and how to tell that it
-really ran."""
+"""The runtimes that figures compare: which binary, with which environment, and how to verify that
+it was used."""
 
 import dataclasses
 import os

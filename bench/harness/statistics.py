@@ -41,7 +41,7 @@ def combine(lines):
 
 def interleave(names, rounds):
     """The order of processes: every name once per round, each round starting one name further on. A
-    drift of the machine (heat, a neighbour) then falls on all alike, and none always runs just
+    drift of the machine (heat, other guests) then affects all alike, and none always runs just
     after the same other one."""
     order = []
     for turn in range(rounds):

@@ -26,7 +26,7 @@ def in_turn(contenders, rounds, run, said=lambda number: None):
     is called after each round."""
     runs = {name: [] for name in contenders}
     for number in range(1, rounds + 1):
-        for name, what in contenders.items():  # so that a noisy moment meets all
+        for name, what in contenders.items():  # so that a disturbance affects all
             runs[name].append(run(what))
         said(number)
     return {

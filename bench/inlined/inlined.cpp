@@ -1,13 +1,14 @@
 // Loop bodies that the compiler sees, as programs write them: ten typical ones, each as a plain
 // loop, under the default partitioner, under static_, and under OpenMP's static schedule. (In the
 // loop suite, ../suite, the work of an iteration is compiled once, out of line.) With one thread,
-// so that only what the compiler has made of the bodies differs. Prints, per body, nanoseconds per
-// iteration of the four: minimum and median of interleaved windows, and the ratio of the default to
-// the better of plain and static_, and to OpenMP, of minima and of medians. ./run builds it with
-// several compilers and options.
+// so that only the code that the compiler has made of the bodies differs. Prints, per body,
+// nanoseconds per iteration of the four: minimum and median of interleaved windows, and the ratio
+// of the default to the better of plain and static_, and to OpenMP, of minima and of medians. ./run
+// builds it with several compilers and options.
 //
-// OpenMP stands for what any parallel loop can have: a plain loop sees the values around it (that
-// n is something divided by 64, that a captured address can be read), an outlined one does not.
+// OpenMP shows what is possible for a parallel loop: in a plain loop the compiler knows the values
+// around it (that n is a quotient by 64, that a captured address can be read), in an outlined one
+// it does not.
 //
 // `inlined BODY FORM TIMES` (FORM: plain, automatic, static, openmp) runs one of them alone, for
 // counting instructions.

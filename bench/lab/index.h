@@ -1,6 +1,6 @@
 /* The loop that the lab-index programs share: out[i] = 2 i over n indices, claimed in chunks of one
- * grain. What is measured is what an index costs beyond its work, at three lengths: as many indices
- * as workers (what a loop costs at all), a thousand, a million. */
+ * grain. Measures what an index costs beyond its work, for three lengths: as many indices as
+ * workers (the cost of a loop), a thousand, a million. */
 #pragma once
 
 #include "measure/measure.h"
@@ -18,7 +18,8 @@ static const struct index_length index_lengths[] = {
     {"index-million", "ns", 1e9 / 1e6, 1000000},
 };
 
-/* As process_crew chooses it: the last to finish is not late, and claims are rare. */
+/* As process_crew chooses it: small enough that the last worker is not late, and large enough that
+ * claims are rare. */
 static inline int64_t index_grain(int64_t n, int workers)
 {
     const int64_t grain = n / ((int64_t)workers * 32);

@@ -1,5 +1,6 @@
 /* The loop of index.h over MPI ranks: chunks are claimed from a shared counter (MPI_Fetch_and_op),
-   results lie in a window of shared memory. Rank 0 measures; the others do what it says. */
+   results lie in a window of shared memory. Rank 0 measures; the others run the loops that it
+   announces. */
 #include <mpi.h>
 
 #include "index.h"

@@ -1,8 +1,8 @@
 // The lab's Alloc or Exchanges, --what WORKLOAD:HOW with HOW threads, processes or process_crew;
 // --threads is the number of tasks. On a crew each task is one index, and there is a worker for
-// each: Exchanges needs all its tasks at once. Workers are there before the clock starts, as they
-// are in a program that uses a crew for more than one loop; threads and processes are made inside,
-// as the lab measures them.
+// each, as Exchanges needs all its tasks at once. Workers are made before the measured time, as in
+// a program that uses a crew for more than one loop; threads and processes are made within it, as
+// the lab measures them.
 #include "measure/measure.h"
 
 #include <artel/process_crew.hpp>

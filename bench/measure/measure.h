@@ -60,9 +60,9 @@ static inline int measure_cpus(void)
     return count > 0 ? count : 1;
 }
 
-/* Work that takes the same number of dependent instructions whoever runs it and however often it is
- * interrupted: a spin on the clock would hide oversubscription, because time passes for a
- * descheduled thread too. Any thread. */
+/* Work that takes the same number of dependent instructions in every program, however often it is
+ * interrupted. A loop until a point in time would hide oversubscription, because time passes for a
+ * descheduled thread, too. Any thread. */
 static inline void measure_work(long steps)
 {
     uint64_t state = 1;
@@ -160,7 +160,7 @@ static inline double measure_quantile(const double* sorted, long count, double f
     return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* The shared object that `symbol` resolves to in this process: evidence of which runtime was really
+/* The shared object that `symbol` resolves to in this process: it shows which runtime was
  * measured. */
 static inline const char* measure_library(const char* symbol)
 {

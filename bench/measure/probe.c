@@ -1,7 +1,7 @@
-/* probe.c — how near each other two CPUs are right now: prints, as a number of nanoseconds, what a
- * bare round trip between the first two CPUs of this process takes. A virtual machine's host moves
- * its CPUs about, within a second and by a factor of five; `bench/run --near` asks before and after
- * every process. Takes about 2 ms; exit status 1 when there are no two CPUs. */
+/* probe.c — how near each other two CPUs are now: prints the nanoseconds of a bare round trip
+ * between the first two CPUs of this process. The host of a virtual machine moves its CPUs, so that
+ * this changes within a second, by a factor of five; `bench/run --near` asks before and after every
+ * process. Takes about 2 ms; exit status 1 when there are no two CPUs. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -21,8 +21,8 @@ static void stay_on(int cpu)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* release/acquire as any two threads that hand a result over need it: each store pairs with the
- * other side's load. */
+/* release/acquire, as two threads need that pass on a result: each store pairs with the other
+ * side's load. */
 static void* answer(void* unused)
 {
     stay_on(cpus[1]);

@@ -51,14 +51,14 @@ step<> take_part_along_tree(crew& c, worker& w, step<> (*participate)(crew&, wor
 
 namespace {
 
-// From the call to its return, or until there is nothing left to do for a worker that is not the
-// caller.
+// A worker's part in a loop: for the caller from the call to its return, for others until there is
+// nothing left to do.
 step<> life(crew& c, worker& w, const algorithm& by, double& finished)
 {
     co_await c.take_cpu(w);
     if (w.index == 0) {
         co_await c.time.pass(c.what.call);
-        // The lines of the first two letters were fetched meanwhile (recruit.hpp,
+        // The CPU has fetched the cache lines of the first two letters meanwhile (recruit.hpp,
         // prepare_to_invite).
         for (const unsigned i : {1u, 1 + c.size() / 2}) {
             if (i < c.size() && !c.workers[i].parked) {

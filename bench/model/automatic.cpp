@@ -1,6 +1,6 @@
-// As src/loop/automatic.cpp and steal.cpp do it; and the same with maps: a worker that has finished
-// its share clears its bit in a word that it shares with 31 neighbours, and a thief reads those
-// words instead of all shares.
+// The algorithm of src/loop/automatic.cpp and steal.cpp; and the same with maps: a worker that has
+// finished its share clears its bit in a word that it shares with 31 neighbours, and a thief reads
+// those words instead of all shares.
 #include "algorithm.hpp"
 
 namespace artel::model {
@@ -8,8 +8,8 @@ namespace {
 
 constexpr unsigned mapped = 32;  // workers on one map
 
-// The first worker after w, in the order of the numbers, that has something to take, and what the
-// search costs.
+// Finds the first worker after w, in the order of the numbers, from which something can be taken;
+// adds up what the search costs.
 unsigned look_around(crew& c, worker& w, unsigned& expected, double& looked)
 {
     for (unsigned i = 1; i < c.size(); ++i) {

@@ -1,7 +1,7 @@
-// What the steps of a loop's distribution cost on a machine, in nanoseconds: the model's only
-// numbers. `artel tune` measures those that can be measured on the machine at hand; the defaults
-// are those of a two-CPU virtual machine on a Zen 4, and for distances it does not have, round
-// figures from the literature.
+// The costs of the steps of a loop's distribution on a machine, in nanoseconds; the model has no
+// other numbers. `artel tune` measures those that can be measured on the machine at hand; the
+// defaults are those of a two-CPU virtual machine on a Zen 4, and for distances it does not have,
+// round figures from the literature.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@ enum class distance : unsigned { same, core, cache, node, machine };
 inline constexpr unsigned distances = 5;
 
 struct costs {
-    // Until a line that one CPU has written arrives at another that asks for it; half a round trip
-    // between two spinning threads.
+    // The time until a line that one CPU has written arrives at another that reads it; half a round
+    // trip between two spinning threads.
     std::array<double, distances> transfer{0, 12, 50, 90, 180};
-    double atomic = 6;        // a read-modify-write of a line that is here
-    double look = 2;          // a read of a line that is here
+    double atomic = 6;        // a read-modify-write of a line in the own cache
+    double look = 2;          // a read of a line in the own cache
     double call = 35;         // setting a loop up, before the first invitation
     double claim = 15;        // taking a piece of the own share: the atomic and two clock readings
     double leave = 20;        // ending the participation, besides the line it counts on
     double wake = 22000;      // from the wake-up call to the first instruction of a parked worker
     double wake_call = 2500;  // what the call costs its caller
     double yield = 450;       // giving the CPU to another thread, where workers share CPUs
-    // a piece of the own share: as long as this, so that claims do not count.
+    // the length of a piece of the own share, which makes the cost of claims negligible.
     double worthwhile = 1600;
     double hold = 800;  // how long the share of a worker that has not come is left alone
 

@@ -2,9 +2,8 @@
 // distributing a loop have in common.
 //
 // A line is at one CPU at a time. A writer fetches it from the CPU that touched it last; several
-// writers are served one after the other. That makes a shared counter slow on a large machine, and
-// it is all that the model knows of memory: what the iterations read and write themselves is in
-// their cost.
+// writers are served one after the other. That makes a shared counter slow on a large machine. The
+// model knows nothing else of memory: the cost of iterations includes what they read and write.
 //
 // Workers that share a CPU take turns on it; one that finds nothing to do yields. No worker is
 // interrupted in an iteration.
@@ -27,7 +26,7 @@ struct line {
     unsigned version = 0;
 };
 
-// "These iterations are yours, and you see to the workers up to `to`."
+// Gives a worker its iterations, and the duty to notify the workers up to `to`.
 struct letter {
     range share;
     unsigned to = 0;

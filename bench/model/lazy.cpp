@@ -1,6 +1,6 @@
-// Lazy binary splitting (Tzannes and others, 2010), with the pieces of the default: the caller
-// begins with all iterations; half of what a worker has left can be stolen, and another half is
-// offered only when that has been taken.
+// Lazy binary splitting (Tzannes and others, 2010), with pieces of the same length as the default:
+// the caller begins with all iterations; half of what a worker has left can be stolen, and another
+// half is offered only when that has been taken.
 #include "algorithm.hpp"
 
 namespace artel::model {

@@ -40,7 +40,7 @@ machine::machine(const std::string& synthetic) : description_(synthetic)
                                    cpu->os_index)) {
             ++node;
         }
-        // Without caches in the description a node counts as one.
+        // In a description without caches, a node counts as one.
         places_.push_back({index_above(raw, cpu, HWLOC_OBJ_CORE, static_cast<unsigned>(i)),
                            index_above(raw, cpu, HWLOC_OBJ_L3CACHE, node), node});
     }

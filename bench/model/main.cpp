@@ -1,4 +1,5 @@
-// loop-model — what distribution trees, delays and stealing cost on machines that we do not have.
+// loop-model — what distribution trees, delays and stealing cost on machines that are not
+// available.
 #include "algorithm.hpp"
 
 #include <CLI/CLI.hpp>

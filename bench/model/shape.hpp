@@ -1,4 +1,4 @@
-// What the iterations of a simulated loop cost. Sums in O(1), positions in O(log n).
+// The costs of the iterations of a simulated loop. Sums in O(1), positions in O(log n).
 #pragma once
 
 #include <cstdint>

@@ -88,7 +88,7 @@ step<> take_part(crew& c, worker& w, bool with_grain)
         co_await c.await_others(w);
         co_return;
     }
-    // Sleeps until it gets its letter; later there is work to look for.
+    // Sleeps until it gets its letter; afterwards it searches for work.
     if (w.parked) {
         co_await c.receive(w);
     }

@@ -1,9 +1,9 @@
-/* How long one collective takes, under whatever MPI this is compiled for. Two ways of asking:
+/* How long one collective takes, under the MPI for which this is compiled. Two ways to measure:
 
-     rate        calls one after the other, divided by their number: what a root that runs ahead
-   sees completion  all ranks start at a common instant of the machine's clock; from there until the
-   last one is done. With more ranks than CPUs this is the only one of the two that means anything;
-   ranks sleep until shortly before the instant, so that they do not keep each other from running.
+     rate calls one after the other, divided by their number: what a root that runs ahead sees
+     completion all ranks start at a common instant of the machine's clock; from there until the
+     last one is done. With more ranks than CPUs only this one is meaningful; ranks sleep until
+     shortly before the instant, so that they do not keep each other from running.
 
    Every call uses another part of a large buffer (--off-cache BYTES; 0: the same one), as in the
    paper. Prints one JSON line per size: medians and minima over the repetitions in microseconds,
@@ -45,8 +45,8 @@ static double cpu_time(void)
            1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-/* Two words that ranks 0 and 1 share whatever MPI there is, each on a line of its own; NULL where
- * that cannot be. */
+/* Two words that ranks 0 and 1 share under any MPI, each on a cache line of its own; NULL if that
+ * is impossible. */
 static struct words {
     _Alignas(128) atomic_long ping;
     _Alignas(128) atomic_long pong;
@@ -74,8 +74,8 @@ static void share_words(void)
     }
 }
 
-/* Nanoseconds that ranks 0 and 1 need to answer each other, the least of some batches; 0 when it is
- * not known. With a CPU for each only: they spin. */
+/* The nanoseconds that ranks 0 and 1 need to answer each other, the least of some batches; 0 if not
+ * known. Only with a CPU for each, since they spin. */
 static double round_trip(void)
 {
     enum { batches = 5, trips = 300 };
@@ -87,7 +87,7 @@ static double round_trip(void)
             const double start = now();
             for (int i = 0; i < trips; ++i) {
                 ++trip;
-                /* release, acquire: as any two that hand a result over need it. */
+                /* release, acquire: as two ranks need that pass on a result. */
                 if (rank == 0) {
                     atomic_store_explicit(&words->ping, trip, memory_order_release);
                 }
@@ -153,12 +153,12 @@ static void start_together(double ahead)
 {
     double instant = now() + ahead;
     MPI_Allreduce(MPI_IN_PLACE, &instant, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    /* With a CPU for each the last part is spun, so that waking up is not measured; else spinning
-     * ranks would be in each other's way. */
+    /* With a CPU for each rank, ranks spin for the last part, so that waking up is not measured;
+     * otherwise spinning ranks would keep each other from running. */
     const double early = instant - (size <= sysconf(_SC_NPROCESSORS_ONLN) ? 200e-6 : 0);
     const struct timespec until = {(time_t)early, (long)((early - (double)(time_t)early) * 1e9)};
-    /* A process may be woken 50 us late, so that timers can be put together; here only what the
-     * collective itself sleeps for may. */
+    /* By default the kernel may wake a process 50 us late, so that it can combine timers. Only the
+     * collective's own sleeps may be that late. */
     prctl(PR_SET_TIMERSLACK, 1UL);
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     prctl(PR_SET_TIMERSLACK, 0UL); /* what it was */

@@ -1,14 +1,13 @@
-"""Intel's MPI benchmarks (IMB-MPI1), which PyPI has as a program: other people's clock beside
-collective.c's.
+"""Intel's MPI benchmarks (IMB-MPI1), which PyPI has as a program: a measurement that is independent
+of collective.c.
 
 The program was built for MPICH's binary interface under the name of libmpi.so.12, so it runs on
 Intel MPI and on MPICH 5 from PyPI, with our shim or without; not on Debian's MPICH, whose library
 has another name, nor on Open MPI. As in the paper buffers are off the caches and all ranks meet
-between calls (-off_cache,
--sync on); in IMB's own barrier, because the clock of each rank starts when it leaves, and from the
-libraries' own ones ranks leave at different times: one that lets the root go first makes what comes
-after look shorter. It tells a mean over the calls for each rank: the least, the longest and the
-mean of these are kept."""
+between calls (-off_cache, -sync on); in IMB's own barrier, because the clock of each rank starts
+when it leaves, and from the libraries' own ones ranks leave at different times: one that lets the
+root go first makes what comes after look shorter. It prints, of the ranks' means over the calls,
+the least, the longest and the mean, which are kept."""
 from __future__ import annotations
 
 import os
@@ -43,7 +42,7 @@ def libraries(peer: dict) -> pathlib.Path:
 
 
 def largest_cache() -> int:
-    """Bytes of the largest cache of the first CPU, as the kernel tells; 32 MiB when it does not."""
+    """Bytes of the largest cache of the first CPU, from the kernel; 32 MiB if it does not say."""
     found = []
     for file in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size"):
         if match := re.fullmatch(r"(\d+)([KMG]?)", file.read_text().strip()):
@@ -139,7 +138,7 @@ def measure(
     off_cache: int,
 ) -> list[dict]:
     """All peers in turn, so often; medians of t_max and t_avg over the jobs, and the least t_max.
-    What there is when interrupted counts."""
+    When interrupted, the results so far are kept."""
     lines: dict[tuple, list[dict]] = {}
     try:
         for number, operation in (

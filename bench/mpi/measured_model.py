@@ -1,4 +1,4 @@
-"""What `artel mpi model` finds, as lines and a plot for each number of ranks."""
+"""The results of `artel mpi model`, as lines and a plot for each number of ranks."""
 from __future__ import annotations
 
 import argparse

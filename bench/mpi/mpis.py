@@ -1,10 +1,10 @@
 """The MPIs of this machine: Debian's, and those from PyPI that install-peers put into a folder of
 its own.
 
-What differs between them, for whoever starts jobs: the compiler, the launcher and its words, the
-environment, and which of our libraries fits. There are three binary interfaces, so three shims for
-all: Open MPI's (libmpi.so.40: 4.1, 5.0), MPICH's (libmpi.so.12: MPICH, Intel MPI), and the
-standard's (libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18)."""
+They differ in the compiler, the launcher and its words, the environment, and which of our libraries
+fits. There are three binary interfaces, so three shims for all: Open MPI's (libmpi.so.40: 4.1,
+5.0), MPICH's (libmpi.so.12: MPICH, Intel MPI), and the standard's (libmpi_abi.so.1: MPICH 5, Intel
+MPI 2021.18)."""
 from __future__ import annotations
 
 import dataclasses
@@ -103,7 +103,7 @@ class Mpi:
                 "I_MPI_FABRICS": "shm:ofi",
                 "FI_PROVIDER": "tcp",
             }
-        # UCX would take the first device there is, which reaches nobody else.
+        # UCX would take the first device, which does not reach the other hosts.
         return ("-launcher", "rsh", "-launcher-exec", shell, *where), {"UCX_NET_DEVICES": "eth0"}
 
 
@@ -150,11 +150,12 @@ def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
     if there("mpich", "mpicc_abi"):
         add("mpich5-abi", "abi", "mpich", {}, "mpicc_abi")
     if there("intel", "mpicc"):
-        # Without a fabric named it may look for network cards.
+        # If no fabric is named, it may look for network cards.
         intel = {"I_MPI_ROOT": str(peers / "intel"), "I_MPI_FABRICS": "shm"}
         add("intel", "mpich", "intel", intel)
         if there("mpich", "mpicc_abi"):
-            # What the standard's interface is for: compiled with one MPI, run with another.
+            # The purpose of the standard's interface: a program is compiled with one MPI and run
+            # with another.
             libraries = {"LD_LIBRARY_PATH": str(peers / "intel" / "lib")}
             found.append(
                 Mpi(

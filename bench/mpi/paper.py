@@ -1,7 +1,7 @@
 """`artel mpi bench --paper N`: the experiments of Kurnosov and Tokmasheva (2020), figures 3 to 13
-and table 1. Each gives a record: curves of the paper and of this machine, and one sentence on whether
-the shape holds. The paper's curves are drawn from its formulas with its parameters; of what it
-measured, only the numbers that its text states are known."""
+and table 1. Each gives a record: curves of the paper and of this machine, and one sentence on
+whether the shape holds. The paper's curves are drawn from its formulas with its parameters; of its
+measurements, only the numbers that its text states are known."""
 from __future__ import annotations
 
 import argparse
@@ -59,7 +59,7 @@ READ_AHEAD = {
     "queue": "512K",
     "sets": "1",
     "reserve": "off",  # first touch
-    "pages": "off",  # nothing is moved home afterwards
+    "pages": "off",  # no pages are moved to the right node afterwards
 }
 
 

@@ -1,5 +1,5 @@
 """The analytic model of Kurnosov and Tokmasheva (2020), as the paper prints it, with the parameters
-of its figures: what the paper's curves are made of where it measures nothing. Sizes in bytes, times
+of its figures: the source of the paper's curves where it has no measurements. Sizes in bytes, times
 in the unit of `Times.byte`."""
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PAPER = Times(1e-3, 100e-3, 10e-3, 50e-3)
 
 
 def time(times: Times, message: int, fragment: int, length: float, sets: int = 1) -> float:
-    """t(m, s) of the paper's section 5.2: of a queue of one buffer nothing overlaps. The paper lets
-    s = b / f be any number."""
+    """t(m, s) of the paper's section 5.2; with a queue of one buffer nothing overlaps. The paper
+    lets s = b / f be any number."""
     fragments = math.ceil(message / fragment)
     if length == 1:
         return fragments * (times.wait + times.atomic + times.notify) + 2 * message * times.byte
@@ -36,7 +36,7 @@ def time(times: Times, message: int, fragment: int, length: float, sets: int = 1
 
 
 def refills(times: Times, message: int, fragment: int, queue: int) -> float:
-    """ceil(m/b) t_C: what waiting for a free queue costs."""
+    """ceil(m/b) t_C: the cost of waiting for a free queue."""
     return math.ceil(message / queue) * fragment * times.byte
 
 
@@ -79,13 +79,13 @@ class Bar:
     end: float
 
 
-# Lengths of the steps in the paper's figure 3, roughly: a copy is what takes long.
+# Rough lengths of the steps in the paper's figure 3; a copy takes longest.
 LENGTHS = {"WS": 0.4, "SO": 0.4, "C": 2.0, "N": 0.4, "WO": 0.4, "W": 0.4, "A": 0.4}
 
 
 def diagram(length: int, sets: int, fragments: int) -> list[Bar]:
-    """The paper's figure 3: root and leaf with steps of fixed length, each waiting for what the
-    protocol has it wait for."""
+    """The paper's figure 3: root and leaf with steps of fixed length, with the waits of the
+    protocol."""
     bars: list[Bar] = []
     root = leaf = 0.0
     left = {}  # of each use of a set the end of the leaf's A

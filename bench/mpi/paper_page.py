@@ -47,7 +47,8 @@ def panels(found: dict) -> list[str]:
 
 
 def drawing(found: dict) -> str:
-    """A picture with a part for each panel: of this machine drawn through, of the paper dashed."""
+    """A picture with a part for each panel: curves of this machine are solid, those of the paper
+    dashed."""
     names = panels(found)
     figure, axes = page.plt.subplots(
         1, len(names), figsize=(4 + 4 * len(names), 4.6), squeeze=False

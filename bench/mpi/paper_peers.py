@@ -1,6 +1,6 @@
 """The paper's figures 12 and 13: its protocol, and ours as it is, beside other MPIs by Intel's
 benchmarks, as the paper does: five runs, of whose longest times the least and the greatest do not
-count, with the root that stays and the one that goes round."""
+count; with a fixed root, and with another root for each call."""
 from __future__ import annotations
 
 import pathlib
@@ -57,7 +57,7 @@ def measure(ways: dict[str, dict], bench: Bench, ranks: int, sizes: list[int], s
 def beside(
     bench: Bench, ways: dict[str, dict], bases: list[str], ranks: int, least: float, most: float
 ) -> tuple[list[dict], shapes.Verdict]:
-    """Curves of all ways in times of each base, and whether ours takes as much less."""
+    """Curves of all ways relative to each base, and whether ours saves as much time."""
     sizes = bench.sizes_for(MESSAGES, SHORTER)
     curves: list[dict] = []
     ratios: dict[bool, dict] = {True: {}, False: {}}  # by whether it is the paper's protocol

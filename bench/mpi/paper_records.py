@@ -1,5 +1,5 @@
-"""What an experiment of the paper leaves: curves of the paper and of this machine, the parameters
-of both, and what can be said of them. Plain data, kept as JSON."""
+"""The record of an experiment of the paper: curves of the paper and of this machine, the parameters
+of both, and sentences on them. Plain data, kept as JSON."""
 from __future__ import annotations
 
 import paper_model as model
@@ -19,7 +19,8 @@ def in_times_of(points: list, base: float) -> list:
 
 
 def in_times_of_least(points: list) -> list:
-    """So that curves of machines of different speed lie beside each other."""
+    """Scales a curve by its least value, so that those of machines of different speed can be
+    compared."""
     return in_times_of(points, min(y for _, y in points))
 
 

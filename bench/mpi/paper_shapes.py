@@ -1,6 +1,6 @@
 """Whether a measured curve has the shape of the paper's: one function for each figure. Each returns
-what it found (True, False, or None where nothing can be said) and one sentence. Points are pairs
-(x, y) in ascending x."""
+its finding (True, False, or None if it cannot decide) and one sentence. Points are pairs (x, y) in
+ascending x."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,7 @@ import paper_model as model
 Points = list[tuple[float, float]]
 Verdict = tuple[Optional[bool], str]
 
-NEAR = 1.05  # times the least: as good as it
+NEAR = 1.05  # up to this many times the least value counts as equally good
 
 
 def size(number: float) -> str:
@@ -51,8 +51,9 @@ def overlap(one: list, other: list) -> float:
 
 
 def steps(cases: dict[str, list[model.Bar]]) -> Verdict:
-    """Figure 3: with one buffer nothing overlaps; with a queue copies do, and the root waits where
-    it begins anew; with two sets it goes on into the second one without waiting."""
+    """Figure 3: with one buffer nothing overlaps; with a queue copies overlap, and the root waits
+    where it starts again at the queue's beginning; with two sets it continues in the second one
+    without waiting."""
 
     def copies(bars: list, rank: int) -> list:
         return [(b.begin, b.end) for b in bars if b.rank == rank and b.step == "C"]
@@ -137,7 +138,7 @@ def pipelined(ratios: dict[int, Points], fragment: int) -> Verdict:
 
 
 def teeth(points: Points, rounds: list[int], predicted: list[float]) -> Verdict:
-    """Figures 8 and 9: where ceil(m/b) stays the same t rises with f, where it falls t falls."""
+    """Figures 8 and 9: where ceil(m/b) is constant, t rises with f; where it falls, t falls."""
     agree = total = 0
     for i in range(len(points) - 1):
         expected = predicted[i + 1] - predicted[i]
@@ -191,7 +192,7 @@ def read_ahead(shares: dict[str, float]) -> Verdict:
 
 
 def mean_gains(ratios: dict[str, Points]) -> dict[str, float]:
-    """By what part a call takes less, the mean over the sizes."""
+    """The share of time that is saved, the mean over the sizes."""
     return {
         name: 1 - statistics.fmean(y for _, y in points)
         for name, points in ratios.items()
@@ -202,7 +203,7 @@ def mean_gains(ratios: dict[str, Points]) -> dict[str, float]:
 def gain(
     by_protocol: dict[str, Points], as_it_is: dict[str, Points], least: float, most: float
 ) -> Verdict:
-    """Figures 12 and 13: what the paper's protocol saves, and beside it what ours does."""
+    """Figures 12 and 13: the time that the paper's protocol saves, and that ours saves."""
     means, own = mean_gains(by_protocol), mean_gains(as_it_is)
     if not means:
         return None, "Nothing was measured."

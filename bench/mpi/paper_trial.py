@@ -24,12 +24,12 @@ TREES = {
 
 
 class Failed(Exception):
-    """A part of the experiment could not be done; says why."""
+    """A part of the experiment was not possible; the text says why."""
 
 
 @dataclasses.dataclass
 class Bench:
-    """What all experiments need to know of how they are run."""
+    """The settings of all experiments."""
 
     tool: pathlib.Path
     as_paper: bool = False  # with the paper's ranks and messages, whatever the machine
@@ -39,7 +39,8 @@ class Bench:
     calls: int = 0
 
     def ranks_for(self, paper: int, least: int = 2) -> int:
-        """The paper's number where it was asked for, else as many as this machine has CPUs for."""
+        """The paper's number if that was asked for, else as many ranks as this machine has CPUs
+        for."""
         if self.ranks is not None:
             return self.ranks
         return paper if self.as_paper else max(least, min(paper, os.cpu_count() or 1))

@@ -1,12 +1,12 @@
-"""What the collectives are compared with: each installed MPI with its own ways to do them, ours in
-each, and one setting of ours varied."""
+"""The collectives that are compared: those of each installed MPI in several variants, ours under
+each MPI, and ours with one setting varied."""
 from __future__ import annotations
 
 import pathlib
 
 import mpis
 
-# Ways to have an MPI do it otherwise: name -> words for the launcher, environment.
+# Variants of an MPI's own collectives: name -> words for the launcher, environment.
 VARIANTS = {
     "openmpi": {"tuned": ((), {}), "sm": (("--mca", "coll_sm_priority", "99"), {})},
     "openmpi5": {"": ((), {}), "sm": (("--mca", "coll_sm_priority", "99"), {})},

@@ -1,4 +1,4 @@
-"""Pictures of results, where matplotlib is there."""
+"""Plots of results, if matplotlib is installed."""
 from __future__ import annotations
 
 import pathlib

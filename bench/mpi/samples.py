@@ -1,4 +1,4 @@
-"""Runs collective.c under each peer in turn, and keeps what it tells until all have their
+"""Runs collective.c under each peer in turn, and collects its results until all have their
 repeats."""
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run_once(
 
 
 class Samples:
-    """What the jobs of all peers have told about one operation among so many ranks."""
+    """The results of all peers' jobs for one operation and number of ranks."""
 
     def __init__(self, names: list[str], sizes: list[int], options: argparse.Namespace) -> None:
         self.sizes, self.options = sizes, options
@@ -57,7 +57,7 @@ class Samples:
         self.picky = options.near is not None or options.far > 0
 
     def missing(self, name: str, repeats: int) -> list[int]:
-        """Sizes that this peer has not been measured at so often."""
+        """Sizes for which this peer has fewer results than that."""
         return [size for size in self.sizes if len(self.lines[name, size]) < repeats]
 
     def add(self, name: str, lines: list[dict]) -> None:
@@ -133,7 +133,7 @@ def measure(options: argparse.Namespace, chosen: dict[str, dict]) -> list[dict]:
                     f"{operation}, {ranks} ranks",
                 )
             except KeyboardInterrupt:
-                interrupted = True  # what there is already counts
+                interrupted = True  # the results so far are kept
             if samples.turned_away:
                 print(
                     f"{operation}, {ranks} ranks: {samples.turned_away} measurements turned away",

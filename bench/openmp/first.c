@@ -1,5 +1,5 @@
-/* first.c — the first parallel region of a process, empty: what a runtime does to have a team at
- * all. One sample per process; `bench/run --rounds 50 beginnings.first` takes fifty. */
+/* first.c — the first parallel region of a process, empty: the cost of making a team. One sample
+ * per process; `bench/run --rounds 50 beginnings.first` takes fifty. */
 #include "openmp.h"
 
 int main(int argc, char** argv)

@@ -1,6 +1,6 @@
-/* inner.c — what a region inside a region costs, by how much there is to do in it and by whether
- * anybody could help: a parallel library that is called from a program's own parallel loop, for
- * some microseconds at a time.
+/* inner.c — what a region inside a region costs, by the amount of work in it and by whether other
+ * threads could help: as with a parallel library that is called from a program's own parallel loop,
+ * for some microseconds at a time.
  *
  * inner-<crew>-<work>us: of an outer team with a member for each CPU the first meets `regions`
  * inner ones, each with `work` microseconds of work, spread evenly over --threads members. The
@@ -10,7 +10,7 @@
  * inner-loop-<n>: a parallel loop of n iterations with an empty parallel loop of n in each, both by
  * --threads; microseconds for all of it.
  *
- * How many levels are active is the environment's to say (OMP_MAX_ACTIVE_LEVELS). */
+ * The environment determines how many levels are active (OMP_MAX_ACTIVE_LEVELS). */
 #include "openmp.h"
 
 enum { regions = 20 };

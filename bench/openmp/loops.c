@@ -1,6 +1,6 @@
-/* loops.c — what a worksharing construct costs inside a running region: a loop per schedule (with
- * its closing barrier), an iteration under dynamic, a critical section, a single. Each is timed by
- * the primary thread; bodies are empty, so the figures are overhead alone. */
+/* loops.c — what a construct costs inside a running region: a loop per schedule (with its closing
+ * barrier), an iteration under dynamic, a critical section, a single. Each is timed by the primary
+ * thread; bodies are empty, so the figures are overhead alone. */
 #include "openmp.h"
 
 struct run {

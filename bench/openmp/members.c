@@ -1,6 +1,6 @@
 /* members.c — the first loop of a process whose iterations are long, in a team with more members
- * than CPUs: what it costs that members compute for milliseconds while others have not begun. Up to
- * 64 iterations, dealt out dynamically. --what work: each computes for --size microseconds; --what
+ * than CPUs: what it costs when members compute for milliseconds before others have begun. Up to 64
+ * iterations with a dynamic schedule. --what work: each computes for --size microseconds; --what
  * zsymm: each is a product of matrices of order --size by OpenBLAS, which is serial inside of a
  * region. One sample per process. */
 #include "openmp.h"

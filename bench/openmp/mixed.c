@@ -1,9 +1,9 @@
-/* mixed.c — a program that knows nothing of OpenMP and has two plug-ins with regions of 20 us, one
- * by gcc, one by clang: their runtimes share the machine, or fight for it.
+/* mixed.c — a program without OpenMP that has two plug-ins with regions of 20 us, one compiled by
+ * gcc, one by clang: their runtimes share the CPUs, or compete for them.
  *
  * "mixed": how long a region takes when the plug-ins have one in turn, as a ratio to what it took
- * when the first was alone in the process: a runtime that has been used once may be in the way even
- * while it has nothing to do. Both are taken beside the work of a region as it is without any, so
+ * when the first was alone in the process: a runtime that has been used once may take CPU time even
+ * while it has nothing to do. Both times are divided by that of the same work without a region, so
  * the CPU's momentary speed cancels. "mixed-region": a region in turn, us. */
 #include "../measure/measure.h"
 
@@ -61,7 +61,7 @@ static double turns(const struct mixture* m)
     return took / 2;
 }
 
-/* What the work of so many regions takes one thread that is left alone. */
+/* The time of the work of so many regions for one thread alone. */
 static double bare(const struct mixture* m)
 {
     double start = measure_now();
@@ -70,7 +70,7 @@ static double bare(const struct mixture* m)
     return measure_now() - start;
 }
 
-/* Regions of the first plug-in as a ratio to their bare work, the median; before the second has had
+/* The median ratio of regions of the first plug-in to their bare work, before the second has had
  * any. */
 static double alone(const struct mixture* m)
 {

@@ -1,6 +1,6 @@
 /* nested.c — a parallel loop inside a parallel loop, 8 x 8 items of 3 us: a program that calls a
- * parallel library from its own parallel loop. Both levels ask for 8 threads; a runtime that
- * answers with 64 OS threads pays for it here.
+ * parallel library from its own parallel loop. Both levels ask for 8 threads; a runtime that uses
+ * 64 OS threads for that is slow here.
  *
  * The figure is a ratio to the ideal: 64 items spread over the CPUs with no overhead. Items are
  * work, not time, and the ideal uses the item as measured in this process, so the CPU's momentary

@@ -1,5 +1,4 @@
-/* openmp.h — what the OpenMP benchmark programs share on top of measure.h: which library answered.
- */
+/* openmp.h — what the OpenMP benchmark programs share besides measure.h: which library they use. */
 #pragma once
 
 #include <omp.h>

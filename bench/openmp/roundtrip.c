@@ -1,7 +1,7 @@
-/* roundtrip.c — what the machine itself needs for two threads to answer each other: two members of
- * a team take turns at a number, without the runtime. The floor for regions and barriers of two; it
- * depends on how the host has placed the two CPUs, and that may change from minute to minute on a
- * virtual machine. */
+/* roundtrip.c — the time that the machine needs for two threads to answer each other: two members
+ * of a team change a number in turns, without the runtime. A lower bound for regions and barriers
+ * of two. It depends on where the host has placed the two CPUs, which may change from minute to
+ * minute on a virtual machine. */
 #include "openmp.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* undeferred.c — the cost of a task that is executed where it is made: naive Fibonacci with a
- * cut-off, below which tasks are undeferred (an if clause that is false) or final. Four levels are
- * deferred, thirty tasks, so nearly all others are such. The figures are wall time of the recursion
+ * cut-off, below which tasks are undeferred (an if clause that is false) or final. Four levels,
+ * thirty tasks, are deferred; nearly all tasks are not. The figures are wall time of the recursion
  * divided by the number of tasks. */
 #include "openmp.h"
 

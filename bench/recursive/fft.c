@@ -11,7 +11,7 @@ enum { leaf = 64, piece = 128 };
 static double complex *in, *out, *roots;
 static size_t size;
 
-/* The transform of n elements of x that lie `stride` apart, to y. */
+/* Transforms n elements of x that lie `stride` apart; the result goes to y. */
 static void alone(size_t n, size_t stride, const double complex* x, double complex* y)
 {
     if (n == 1) {

@@ -1,4 +1,4 @@
-/* Merge sort whose halves are tasks, and whose merges are cut in two by tasks as well. */
+/* Merge sort whose halves are tasks; each merge is also split into two tasks. */
 #include "tasks.h"
 
 #include <stdint.h>
@@ -63,7 +63,7 @@ static void merge(void* argument)
         merge_alone(p->a, p->n, p->b, p->m, p->to);
         return;
     }
-    /* The longer one in two; of the other, what is less than its middle. */
+    /* Splits the longer one at its middle, and the other one where that value belongs. */
     const int a_is_longer = p->n >= p->m;
     const int32_t* const cut = a_is_longer ? p->a : p->b;
     const int32_t* const other = a_is_longer ? p->b : p->a;

@@ -100,7 +100,8 @@ void with_threads(int threads, void (*f)(void))
             order[k + 1] = pools[(i + k) % n];
         }
         if (i == 0) {
-            /* What calls this must stay on its own stream: it waits in a pool that no other has. */
+            /* The caller must stay on its own stream, so it waits in a pool that no other stream
+             * has. */
             check(
                 ABT_pool_create_basic(ABT_POOL_RANDWS, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &order[0]));
             check(ABT_sched_create_basic(ABT_SCHED_RANDWS, threads + 1, order,

@@ -1,9 +1,9 @@
-/* What the kernels know of the runtime: fork and join. tasks.c has it in the manner of each of
- * them, and is the only file that differs between the programs, so that the kernels are the same
- * code in all. */
+/* The kernels' interface to the runtime: fork and join. tasks.c implements it for each runtime, and
+ * is the only file that differs between the programs, so that the kernels are the same code in
+ * all. */
 #pragma once
 
-/* Lies in the frame of whoever spawns it, which waits for it before it returns. */
+/* Lies in the frame of the function that spawns it, which waits for it before it returns. */
 struct job {
     void (*run)(void* argument);
     void* argument;
@@ -12,7 +12,7 @@ struct job {
 
 void spawn(struct job* j);
 
-/* For all jobs that the calling task has spawned: these. */
+/* Waits for all jobs that the calling task has spawned; `jobs` are these. */
 void wait_for(struct job* jobs, int count);
 
 /* Calls f on a task of a runtime with so many threads. */

@@ -1,5 +1,6 @@
-/* Counts the nodes of an unbalanced tree that nobody knows beforehand, a task per node: a binomial
- * tree as of the Unbalanced Tree Search benchmark, whose children follow from a node's number. */
+/* Counts the nodes of an unbalanced tree that is not known beforehand, with a task per node: a
+ * binomial tree as in the Unbalanced Tree Search benchmark, in which a node's number determines its
+ * children. */
 #include "tasks.h"
 
 #include <stdint.h>

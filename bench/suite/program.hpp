@@ -25,8 +25,8 @@
 
 namespace artel::bench {
 
-// Runtimes start their threads lazily. Iterations that wait for each other make them do it now; a
-// runtime that gives several of them to one thread is not waited for long.
+// Runtimes start their threads lazily. Iterations that wait for each other make them do it now; the
+// wait is short, as a runtime may give several of them to one thread.
 template <class Competitor>
 void warm_up(Competitor& competitor, int threads)
 {

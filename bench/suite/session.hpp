@@ -12,10 +12,9 @@
 // done. As far as the runtime can, the class also has
 //     template <class F> void inner(long count, const F& f);
 //     template <class F, class G> void both(const F& f, const G& g);
-//     void free_threads();
-// inner() is each() inside an iteration of each(); both() is fork and join, used recursively; what
-// else there is stands with the benchmarks that ask for it. A runtime without one of them prints no
-// measure for the benchmarks that need it.
+// void free_threads(); inner() is each() inside an iteration of each(); both() is fork and join,
+//     used recursively; other functions are described with the benchmarks that need them. A runtime
+//     without one of them prints no measure for the benchmarks that need it.
 #pragma once
 
 #include <cstdio>
@@ -75,7 +74,7 @@ public:
                       static_cast<long>(values.size()), 1, extra(size).c_str());
     }
 
-    // Ends the process when a result is wrong: its times are worth nothing.
+    // Ends the process when a result is wrong: its times would be worthless.
     void verify(bool right, const std::string& what) const
     {
         if (right)

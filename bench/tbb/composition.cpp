@@ -1,5 +1,6 @@
 // OpenMP and oneTBB in one process: loops of one inside of those of the other, and both in turn.
-// Prints a line for each case: name, median and minimum over rounds of the time over the ideal one.
+// Prints a line for each case: name, and median and minimum over rounds of the ratio of the time to
+// the ideal time.
 #include "rounds.hpp"
 
 #include <functional>

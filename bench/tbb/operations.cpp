@@ -1,5 +1,5 @@
-// What the operations of oneTBB cost, through whichever libtbb.so.12 the program finds. Prints a
-// line for each: name, median and minimum over rounds, in nanoseconds for each operation.
+// What the operations of oneTBB cost with the libtbb.so.12 that the program finds. Prints a line
+// for each: name, median and minimum over rounds, in nanoseconds for each operation.
 #include "operations.hpp"
 #include "loop_operations.hpp"
 

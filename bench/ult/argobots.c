@@ -1,7 +1,7 @@
-/* What the operations of the Argobots interface cost, through whichever libabt.so.1 the program
- * finds. Prints a line for each: name, median and minimum over rounds, in nanoseconds for each
- * operation. With a word as argument: the cases with names that have it; with a number instead:
- * what so many ULTs cost that have begun and wait, and that have not begun. */
+/* What the operations of the Argobots interface cost with the libabt.so.1 that the program finds.
+ * Prints a line for each: name, median and minimum over rounds, in nanoseconds for each operation.
+ * With a word as argument: the cases with names that have it; with a number instead: what so many
+ * ULTs cost that have begun and wait, and that have not begun. */
 #include "cases.h"
 
 #include <abt.h>
@@ -121,7 +121,8 @@ static void locks(void* argument)
     }
 }
 
-/* A thousand that always find the mutex locked: each turn is a yield and a hand-over. */
+/* A thousand ULTs that always find the mutex locked: each turn consists of a yield and a
+ * hand-over. */
 static void hand_over(void)
 {
     static ABT_thread t[1000];
@@ -134,7 +135,7 @@ static void hand_over(void)
     }
 }
 
-/* Fourteen streams more: with the first two there are sixteen, each of which runs a ULT. */
+/* Fourteen more streams: with the first two there are sixteen, each of which runs a ULT. */
 enum { more_streams = 14 };
 static void sixteen_streams(void)
 {

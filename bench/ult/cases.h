@@ -1,5 +1,5 @@
-/* What the programs here share: cases that are run in rounds, a line for each as bench/ult/run
- * reads it, and what many light threads that wait cost. */
+/* What the programs of this folder share: cases that are run in rounds, a line for each in the form
+ * that bench/ult/run reads, and the cost of many light threads that wait. */
 #pragma once
 
 #include "../measure/measure.h"

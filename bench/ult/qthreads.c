@@ -1,4 +1,4 @@
-/* What the operations of the Qthreads interface cost, through whichever libqthread.so.1 the program
+/* What the operations of the Qthreads interface cost with the libqthread.so.1 that the program
  * finds, with two shepherds of a worker each. Prints a line for each: name, median and minimum over
  * rounds, in nanoseconds for each operation. With a word as argument: the cases with names that
  * have it; with a number instead: what so many qthreads cost that have begun and wait, and that

@@ -1,4 +1,4 @@
-// How often workers are woken, and for nothing, by short calls from outside of everything.
+// How often short calls of the main thread wake workers, and how often in vain.
 //
 // usage: wakeups CONSTRUCT CALLS [PERIOD_US [CALL_US]]
 //

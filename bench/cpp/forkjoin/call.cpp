@@ -1,5 +1,5 @@
-// A bare call: the recursion with no runtime at all, the floor under every competitor. Every call
-// stays a call, as spawning makes it: no inlining, and no loop in place of the second branch.
+// A bare call: the recursion without any runtime, a lower bound for every competitor. Every call
+// remains a call, as with a spawn: no inlining, and no loop in place of the second branch.
 #include "config.hpp"
 
 namespace {

@@ -48,7 +48,8 @@ int lightthread_main(int argc, char** argv)
     }
     if constexpr (Competitor::switches != nullptr) {
         if (options.threads > 1)
-            return 0;  // two that run on a worker each do not switch to one another
+            return 0;  // two light threads that run on different workers do not switch to each
+                       // other
         const auto switches = [](long count, void* self) -> double {
             const double start = measure_now();
             static_cast<Competitor*>(self)->yields(count * 1000);

@@ -1,7 +1,7 @@
 // config.hpp — how soon all workers are at work: a loop with one iteration per worker, and the time
-// from the call until the last of them has begun its iteration. Iterations wait for each other (for
-// at most a deadline), so one worker cannot run two of them and look quick. With --idle-us the crew
-// is left alone for that long before each loop.
+// from the call until the last worker has begun its iteration. Iterations wait for each other (at
+// most until a deadline), so that no worker runs two of them. With --idle-us the workers have
+// nothing to do for that long before each loop.
 //
 // With --what idle the program instead starts the crew, sleeps, and reports the CPU it used.
 //
@@ -26,7 +26,7 @@
 
 namespace artel::bench {
 
-// Where the iterations of one loop meet.
+// The iterations of one loop wait here for each other.
 class gate {
 public:
     gate(int workers, bool oversubscribed)

@@ -1,5 +1,5 @@
-// Bare threads that sleep in the kernel on a number: how soon the kernel can start a CPU that
-// sleeps, which no runtime that parks can beat.
+// Bare threads that sleep in the kernel on a number: how soon the kernel can start a sleeping CPU:
+// a lower bound for runtimes whose workers sleep.
 #include <atomic>
 #include <linux/futex.h>
 #include <sys/syscall.h>

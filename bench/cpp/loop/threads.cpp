@@ -1,5 +1,5 @@
-// Bare threads that spin on a number: nothing can start two CPUs sooner, and nothing else can use
-// them meanwhile.
+// Bare threads that spin on a number: the fastest way to start two CPUs, but no other program can
+// use them meanwhile.
 #include <atomic>
 #include <thread>
 #include <vector>

@@ -1,6 +1,6 @@
 // ticks.hpp — a clock cheap enough to stamp events 100 ns apart: the time stamp counter on x86,
-// clock_gettime elsewhere. Counters of different CPUs are taken to be in step, as the kernel
-// requires before it uses them itself.
+// clock_gettime elsewhere. The counters of different CPUs are assumed to be synchronous, as the
+// kernel requires before it uses them itself.
 #pragma once
 
 #include <cstdint>

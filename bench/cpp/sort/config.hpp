@@ -25,7 +25,7 @@
 
 namespace artel::bench {
 
-// Inputs of one kind: the same one again and again would be learnt by the branch predictor.
+// Several inputs of each kind: the branch predictor would learn a single one.
 inline constexpr int inputs_of_a_kind = 5;
 
 enum class order { random, few_values, almost_sorted, reversed };
@@ -51,7 +51,8 @@ inline std::vector<std::uint64_t> make_keys(order kind, std::size_t n, unsigned 
     return keys;
 }
 
-// Longer than what a string keeps inside itself, with 256 first parts, so that comparisons read on.
+// Longer than what a string object holds itself, and with 256 different beginnings, so that
+// comparisons read further.
 inline std::vector<std::string> make_strings(std::size_t n, unsigned seed)
 {
     std::mt19937_64 random(seed);

@@ -1,4 +1,4 @@
-// The floor: std::sort and std::stable_sort by one thread.
+// The reference: std::sort and std::stable_sort by one thread.
 #include "config.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
-// Eigen's ThreadPool, by hand: an equal share for each worker, the caller's run by itself
-// ("static"); and by its ThreadPoolDevice, which cuts the range by a cost model ("device"; told
-// that iterations are dear, because else it would run short loops serially). Neither can wait
+// Eigen's ThreadPool, by hand: an equal share for each worker, of which the caller runs its own
+// ("static"); and its ThreadPoolDevice, which divides the range by a cost model ("device"; with a
+// high cost per iteration, because otherwise it would run short loops serially). Neither can wait
 // inside a task without blocking a worker, so there are no loops in loops.
 #define EIGEN_USE_THREADS
 #include <unsupported/Eigen/CXX11/Tensor>

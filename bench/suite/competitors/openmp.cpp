@@ -1,5 +1,5 @@
 // OpenMP by the compiler's own runtime: gcc's makes suite-libgomp of this file, clang's
-// suite-libomp. How threads wait and how deep regions nest is for the environment to say.
+// suite-libomp. The environment determines how threads wait and how deep regions nest.
 #include <omp.h>
 
 #include "../program.hpp"

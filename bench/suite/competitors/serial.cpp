@@ -1,4 +1,4 @@
-// No runtime at all: the plain loop. Not a competitor but a floor; dividing by it gives the
+// No runtime at all: the plain loop. Not a competitor but a reference; dividing by it gives the
 // speed-up.
 #include "../program.hpp"
 

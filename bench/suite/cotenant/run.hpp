@@ -1,8 +1,7 @@
-// SPMV, balanced, while a process that has nothing to do with us spins on the first CPU: a share
-// that is dealt out in advance then takes twice as long there. Sizes are widths. A sample is a row
-// of loops that lasts for some of the system's time slices, and says what one of them takes: a loop
-// by itself either meets the change of a slice or does not, and the median would not count what
-// those that do had to wait.
+// SPMV, balanced, while an unrelated process spins on the first CPU: a share that is assigned in
+// advance then takes twice as long there. Sizes are widths. A sample is the time per loop in a
+// sequence of loops that lasts for some of the system's time slices: only some loops are
+// interrupted by the end of a time slice, and a median over single loops would ignore their delay.
 #pragma once
 
 #include <csignal>

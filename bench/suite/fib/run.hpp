@@ -1,5 +1,5 @@
-// Fork-join fib: a task for nearly every call, work of a few instructions each. Printed is the time
-// per spawn.
+// Fork-join fib: a task for nearly every call, with a few instructions of work each. Prints the
+// time per spawn.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-/* inner.h — many short loops inside a loop that keeps all workers busy: what a loop costs where
- * nobody is free to help. A step counts one up in one of 4096 numbers that belong to one worker's
+/* inner.h — many short loops inside a loop that keeps all workers busy: the cost of a loop when no
+ * other worker is free to help. A step increments one of 4096 numbers that belong to one worker's
  * place. */
 #pragma once
 
@@ -17,7 +17,7 @@ void inner_free(struct inner* problem);
 void inner_step(struct inner* problem, long place, long i);
 
 void inner_forget(struct inner* problem);
-/* Whether of all places the first `steps` numbers are `turns`, and the others 0. */
+/* Whether in all places the first `steps` numbers are `turns`, and the others 0. */
 int inner_right(const struct inner* problem, long steps, long turns);
 
 #ifdef __cplusplus

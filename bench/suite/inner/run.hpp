@@ -1,6 +1,6 @@
 // Inner: a loop over as many places as there are workers, in each of which short loops follow each
-// other. Printed is the time per short loop, in which the floor (serial) has the steps alone. Sizes
-// are steps of a short loop.
+// other. Prints the time per short loop; for the reference (serial) that is the time of the steps
+// alone. Sizes are steps of a short loop.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/* mandelbrot.h — the Mandelbrot set, a row of the picture an item: rows differ by much, and by no
- * simple rule. */
+/* mandelbrot.h — the Mandelbrot set; a row of the picture is an item. The costs of rows differ
+ * much, and by no simple rule. */
 #pragma once
 
 #ifdef __cplusplus

@@ -32,8 +32,8 @@ struct nbody {
     std::vector<point>& compute(std::vector<point>& into, long cell) const;
 };
 
-// One-sided: every cell writes the forces on its own particles only, in one order, so results are
-// equal to the last bit.
+// Every cell writes only the forces on its own particles, in a fixed order, so results are equal to
+// the last bit.
 std::vector<point>& nbody::compute(std::vector<point>& into, long cell) const
 {
     const long cx = cell % edge, cy = cell / edge % edge, cz = cell / edge / edge;

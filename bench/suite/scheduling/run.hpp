@@ -1,6 +1,6 @@
 // Scheduling time: from the call of a loop with as many iterations as workers to the first
 // iteration on each of them. Iterations wait for each other (20 ms at most), so that no worker runs
-// two. Printed per worker in the order in which they started: "size" 1 is the first.
+// two. Prints a time for each worker, in the order in which they started: "size" 1 is the first.
 #pragma once
 
 #include <algorithm>

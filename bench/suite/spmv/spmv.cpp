@@ -33,7 +33,7 @@ std::vector<long> lengths(spmv_shape shape, long rows, long width)
     return found;
 }
 
-// `count` different columns below `width`, rising: one from each of `count` equal stretches.
+// `count` different columns below `width`, ascending: one from each of `count` equal intervals.
 template <class Random>
 void add_columns(std::vector<int>& columns, long count, long width, Random& random)
 {

@@ -12,6 +12,6 @@ struct spmv {
     std::vector<double> result;
     std::vector<double> expected;
 
-    // When the matrix is there: the vector, and what must come out.
+    // Called when the matrix is complete: makes the vector and the expected result.
     void prepare();
 };

@@ -1,5 +1,5 @@
-// Several threads of the program's own, each with one loop after the other over blocks of its own
-// array, all at once. Sizes are numbers of such threads; printed is the time of one loop of each,
+// Several threads of the program at once, each of which executes loops over blocks of its own
+// array. Sizes are numbers of such threads. Prints the time in which each has executed one loop,
 // that is, of as many loops as there are threads.
 #pragma once
 
@@ -21,7 +21,7 @@ void run_threads(const session& s, Competitor& competitor)
         std::vector<std::unique_ptr<reduce, void (*)(reduce*)>> problems;
         for (long i = 0; i < count; ++i)
             problems.emplace_back(reduce_make(numbers, 1024), reduce_free);
-        // Starting the threads is part of neither's work: it is outweighed by the loops.
+        // The loops take much longer than starting the threads.
         const auto once = [&] {
             std::vector<std::jthread> threads;
             for (const auto& each : problems)

@@ -1,5 +1,5 @@
-/* tree.h — an unbalanced tree that exists only while it is searched, as in UTS: how many children a
- * node has follows from a hash of its place. The root has `size` of them, every other node 8 with a
+/* tree.h — an unbalanced tree that exists only while it is searched, as in UTS: a hash of a node's
+ * place determines how many children it has. The root has `size` of them, every other node 8 with a
  * probability of 0.12375 and else none, so that subtrees have 100 nodes on average and differ by
  * orders of magnitude. */
 #pragma once

@@ -1,5 +1,5 @@
-// Wavefront: 2 * size - 1 loops, over the blocks of one anti-diagonal each, of 1 up to `size`
-// iterations and down again.
+// Wavefront: 2 * size - 1 loops, each over the blocks of one anti-diagonal: from 1 iteration up to
+// `size`, and down again.
 #pragma once
 
 #include <algorithm>
