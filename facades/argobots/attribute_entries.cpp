@@ -16,9 +16,17 @@ int with(ABT_thread_attr handle, Change&& change) noexcept
     return ABT_SUCCESS;
 }
 
-std::size_t size_or_default(const thread_attributes& a) noexcept
+// As `with`, with the size of stacks, which is the runtime's without an own.
+template <class Use>
+int with_size(ABT_thread_attr handle, Use&& use) noexcept
 {
-    return a.stack_size != 0 ? a.stack_size : current()->in_force.thread_stack_size;
+    const auto* const a = object<thread_attributes>(handle);
+    const runtime* const r = current();
+    if (a == nullptr || r == nullptr) {
+        return a == nullptr ? ABT_ERR_INV_THREAD_ATTR : ABT_ERR_UNINITIALIZED;
+    }
+    use(*a, a->stack_size != 0 ? a->stack_size : r->in_force.thread_stack_size);
+    return ABT_SUCCESS;
 }
 
 }  // namespace
@@ -48,6 +56,9 @@ int ABT_thread_attr_free(ABT_thread_attr* handle)
 }
 int ABT_thread_attr_set_stack(ABT_thread_attr handle, void* stack, size_t size)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     if (object<thread_attributes>(handle) == nullptr) {
         return ABT_ERR_INV_THREAD_ATTR;
     }
@@ -61,18 +72,21 @@ int ABT_thread_attr_set_stack(ABT_thread_attr handle, void* stack, size_t size)
 }
 int ABT_thread_attr_get_stack(ABT_thread_attr handle, void** stack, size_t* size)
 {
-    return with(handle, [&](const thread_attributes& a) {
+    return with_size(handle, [&](const thread_attributes& a, std::size_t bytes) {
         *stack = a.stack;
-        *size = size_or_default(a);
+        *size = bytes;
     });
 }
 int ABT_thread_attr_set_stacksize(ABT_thread_attr handle, size_t size)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     return with(handle, [&](thread_attributes& a) { a.stack_size = size; });
 }
 int ABT_thread_attr_get_stacksize(ABT_thread_attr handle, size_t* size)
 {
-    return with(handle, [&](const thread_attributes& a) { *size = size_or_default(a); });
+    return with_size(handle, [&](const thread_attributes&, std::size_t bytes) { *size = bytes; });
 }
 int ABT_thread_attr_set_callback(ABT_thread_attr handle, void (*callback)(ABT_thread, void*),
                                  void* argument)

@@ -185,6 +185,9 @@ int ABT_key_get(ABT_key handle, void** value)
 }
 int ABT_thread_set_specific(ABT_thread of, ABT_key handle, void* value)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = object_of(of);
     const key* const k = object<key>(handle);
     return t == nullptr ? ABT_ERR_INV_THREAD : k == nullptr ? ABT_ERR_INV_KEY : set(*t, *k, value);

@@ -98,7 +98,7 @@ int ABT_thread_yield(void)
         yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
         return ABT_SUCCESS;
     }
-    return ABT_initialized();  // callers that cannot yield return at once
+    return ABT_SUCCESS;  // callers that cannot yield return at once, also without a runtime
 }
 int ABT_self_yield_to(ABT_thread to)
 {
@@ -111,7 +111,7 @@ int ABT_thread_yield_to(ABT_thread to)
     thread* const next = object_of(to);
     thread* const me = self();
     if (me == nullptr || me->tasklet) {
-        return ABT_initialized();
+        return ABT_SUCCESS;
     }
     if (next == nullptr || next->tasklet || next == me || me->main_scheduler ||
         next->main_scheduler) {

@@ -48,6 +48,9 @@ int ABT_xstream_set_main_sched(ABT_xstream handle, ABT_sched sched)
 int ABT_xstream_set_main_sched_basic(ABT_xstream handle, ABT_sched_predef predef, int count,
                                      ABT_pool* pools)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     xstream* const x = object_of(handle);
     if (const int error = check_set_main(x); error != ABT_SUCCESS) {
         return error;

@@ -18,6 +18,9 @@ int ABT_thread_set_associated_pool(ABT_thread handle, ABT_pool with)
 }
 int ABT_thread_migrate_to_pool(ABT_thread handle, ABT_pool to)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = object_of(handle);
     pool* const p = object_of(to);
     return t == nullptr   ? ABT_ERR_INV_THREAD
@@ -26,6 +29,9 @@ int ABT_thread_migrate_to_pool(ABT_thread handle, ABT_pool to)
 }
 int ABT_thread_migrate_to_sched(ABT_thread handle, ABT_sched sched)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = object_of(handle);
     scheduler* const s = object_of(sched);
     if (t == nullptr || s == nullptr) {
@@ -39,6 +45,9 @@ int ABT_thread_migrate_to_sched(ABT_thread handle, ABT_sched sched)
 }
 int ABT_thread_migrate_to_xstream(ABT_thread handle, ABT_xstream to)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     const xstream* const x = object_of(to);
     if (object_of(handle) == nullptr || x == nullptr) {
         return object_of(handle) == nullptr ? ABT_ERR_INV_THREAD : ABT_ERR_INV_XSTREAM;

@@ -132,6 +132,9 @@ int ABT_pool_get_data(ABT_pool handle, void** data)
 }
 int ABT_pool_add_sched(ABT_pool handle, ABT_sched sched)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     pool* const p = object_of(handle);
     scheduler* const s = object_of(sched);
     if (p == nullptr || s == nullptr) {

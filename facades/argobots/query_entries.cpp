@@ -30,6 +30,15 @@ const thread_extra* extra_if_any(const thread& t) noexcept
     return t.extra.load(std::memory_order_acquire);  // acquire: pairs with extra_of
 }
 
+// For what the runtime's settings are asked for.
+template <class F>
+int with_runtime(ABT_thread t, F&& f) noexcept
+{
+    return object_of(t) == nullptr || current() != nullptr
+               ? with(t, ABT_ERR_INV_THREAD, std::forward<F>(f))
+               : ABT_ERR_UNINITIALIZED;
+}
+
 std::size_t stack_size(const thread& t) noexcept
 {
     const thread_extra* const e = extra_if_any(t);
@@ -105,7 +114,10 @@ int ABT_unit_set_associated_pool(ABT_unit unit, ABT_pool with)
 {
     thread* const t = thread_of(unit);
     pool* const p = object_of(with);
-    return t == nullptr ? ABT_ERR_INV_UNIT : p == nullptr ? ABT_ERR_INV_POOL : associate(*t, *p);
+    return p == nullptr           ? ABT_ERR_INV_POOL
+           : t == nullptr         ? ABT_ERR_INV_UNIT
+           : current() == nullptr ? ABT_ERR_UNINITIALIZED
+                                  : associate(*t, *p);
 }
 int ABT_thread_set_migratable(ABT_thread t, ABT_bool migratable)
 {
@@ -150,11 +162,11 @@ int ABT_task_equal(ABT_task a, ABT_task b, ABT_bool* result)
 }
 int ABT_thread_get_stacksize(ABT_thread t, size_t* size)
 {
-    return with(t, ABT_ERR_INV_THREAD, [&](thread& u) { *size = stack_size(u); });
+    return with_runtime(t, [&](const thread& u) { *size = stack_size(u); });
 }
 int ABT_thread_get_stack(ABT_thread t, void** at, size_t* size)
 {
-    return with(t, ABT_ERR_INV_THREAD, [&](thread& u) {
+    return with_runtime(t, [&](const thread& u) {
         void* low = nullptr;
         std::size_t bytes = 0;
         stack_of(u, low, bytes);
@@ -205,6 +217,9 @@ int ABT_task_get_state(ABT_task t, ABT_task_state* state)
 }
 int ABT_thread_set_callback(ABT_thread handle, void (*callback)(ABT_thread, void*), void* argument)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = object_of(handle);
     thread_extra* const e = t != nullptr ? extra_of(*t) : nullptr;
     if (e == nullptr) {
@@ -219,6 +234,9 @@ int ABT_thread_get_attr(ABT_thread handle, ABT_thread_attr* made)
     const thread* const t = object_of(handle);
     if (t == nullptr || t->tasklet) {
         return ABT_ERR_INV_THREAD;
+    }
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
     }
     auto* const a = make<thread_attributes>();
     if (a == nullptr) {

@@ -56,6 +56,9 @@ int ABT_sched_create(ABT_sched_def* def, int count, ABT_pool* pools, ABT_sched_c
         return ABT_ERR_SCHED;
     }
     *made = ABT_SCHED_NULL;
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     if (count < 0 || def->run == nullptr) {
         return ABT_ERR_INV_ARG;
     }
@@ -71,6 +74,9 @@ int ABT_sched_create_basic(ABT_sched_predef predef, int count, ABT_pool* pools,
                            ABT_sched_config config, ABT_sched* made)
 {
     *made = ABT_SCHED_NULL;
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     if (count < 0) {
         return ABT_ERR_INV_ARG;
     }
@@ -87,6 +93,9 @@ int ABT_sched_create_basic(ABT_sched_predef predef, int count, ABT_pool* pools,
 }
 int ABT_sched_free(ABT_sched* handle)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     scheduler* const s = object_of(*handle);
     if (s == nullptr) {
         return ABT_ERR_INV_SCHED;

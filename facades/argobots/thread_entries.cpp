@@ -15,11 +15,11 @@ int create(ABT_pool in, void (*f)(void*), void* argument, ABT_thread_attr attrib
     if (made != nullptr) {
         *made = tasklet ? ABT_TASK_NULL : ABT_THREAD_NULL;
     }
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
-    }
     if (current() == nullptr) {
         return ABT_ERR_UNINITIALIZED;
+    }
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
     }
     thread* const t = make_thread(*p, f, argument, object<thread_attributes>(attributes),
                                   made != nullptr, tasklet);
@@ -101,7 +101,7 @@ int ABT_thread_create_to(ABT_pool in, void (*f)(void*), void* argument, ABT_thre
 {
     thread* me = nullptr;
     thread* t = nullptr;
-    int error = yielder(me);
+    int error = current() != nullptr ? yielder(me) : ABT_ERR_UNINITIALIZED;
     if (error == ABT_SUCCESS) {
         error = create(in, f, argument, a, made, false, &t);
     }
@@ -118,13 +118,16 @@ int ABT_thread_create_on_xstream(ABT_xstream on, void (*f)(void*), void* argumen
         if (made != nullptr) {
             *made = ABT_THREAD_NULL;
         }
-        return ABT_ERR_INV_XSTREAM;
+        return current() == nullptr ? ABT_ERR_UNINITIALIZED : ABT_ERR_INV_XSTREAM;
     }
     return create(first_pool(*x), f, argument, a, made, false, nullptr);
 }
 int ABT_thread_create_many(int count, ABT_pool* pools, void (**functions)(void*), void** arguments,
                            ABT_thread_attr a, ABT_thread* made)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     if (const auto* const given = object<thread_attributes>(a);
         given != nullptr && given->stack != nullptr) {
         return ABT_ERR_INV_THREAD_ATTR;
@@ -174,6 +177,9 @@ int ABT_thread_join(ABT_thread handle)
 }
 int ABT_thread_free(ABT_thread* handle)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = object_of(*handle);
     const int error = check_joinable(t, ABT_ERR_INV_THREAD);
     if (error == ABT_SUCCESS) {
@@ -269,6 +275,9 @@ int ABT_task_join(ABT_task handle)
 }
 int ABT_task_free(ABT_task* handle)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     thread* const t = object_of(*handle);
     const int error = check_joinable(t, ABT_ERR_INV_TASK);
     if (error == ABT_SUCCESS) {

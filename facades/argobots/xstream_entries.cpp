@@ -55,6 +55,7 @@ int ABT_xstream_create(ABT_sched sched, ABT_xstream* made)
 int ABT_xstream_create_basic(ABT_sched_predef predef, int count, ABT_pool* pools,
                              ABT_sched_config config, ABT_xstream* made)
 {
+    *made = ABT_XSTREAM_NULL;
     ABT_sched s = ABT_SCHED_NULL;
     int error = ABT_sched_create_basic(predef, count, pools, config, &s);
     if (error == ABT_SUCCESS) {
@@ -93,6 +94,9 @@ int ABT_xstream_join(ABT_xstream handle)
 }
 int ABT_xstream_free(ABT_xstream* handle)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     xstream* const x = object_of(*handle);
     const int error = check_joinable(x);
     if (error == ABT_SUCCESS) {
@@ -144,6 +148,9 @@ int ABT_xstream_self_rank(int* rank)
 }
 int ABT_xstream_set_rank(ABT_xstream handle, int rank)
 {
+    if (current() == nullptr) {
+        return ABT_ERR_UNINITIALIZED;
+    }
     xstream* const x = object_of(handle);
     if (x == nullptr || x->primary) {
         return ABT_ERR_INV_XSTREAM;

@@ -14,6 +14,7 @@ static atomic_int ran;
 static atomic_int over;
 static ABT_eventual end_of_waiting;
 static ABT_thread waits; /* while main forks */
+static ABT_thread_attr attributes;
 static int arguments;
 static char** argument;
 
@@ -54,8 +55,20 @@ static void nothing_runs(void)
     const int none = ABT_ERR_UNINITIALIZED;
     ABT_thread t = waits;
     ABT_xstream last = stream[streams - 1];
-    CHECK(ABT_thread_yield() == none);
-    CHECK(ABT_thread_yield_to(t) == none);
+    ABT_sched sched;
+    ABT_pool few[1] = {pool[0]};
+    size_t size;
+    OK(ABT_thread_yield()); /* as anybody who cannot yield */
+    OK(ABT_thread_yield_to(t));
+    CHECK(ABT_self_yield() == ABT_ERR_INV_XSTREAM);
+    CHECK(ABT_thread_get_stacksize(t, &size) == none);
+    CHECK(ABT_thread_attr_get_stacksize(attributes, &size) == none);
+    CHECK(ABT_xstream_set_rank(last, streams + 1) == none);
+    CHECK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, few, ABT_SCHED_CONFIG_NULL, &last) == none);
+    CHECK(last == ABT_XSTREAM_NULL);
+    last = stream[streams - 1];
+    CHECK(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, few, ABT_SCHED_CONFIG_NULL, &sched) == none);
+    CHECK(ABT_thread_migrate_to_xstream(t, last) == none);
     CHECK(ABT_thread_join(t) == none);
     CHECK(ABT_thread_free(&t) == none);
     CHECK(ABT_thread_join_many(1, &t) == none);
@@ -75,8 +88,7 @@ static void nothing_runs(void)
     CHECK(ABT_thread_create_on_xstream(last, count, NULL, ABT_THREAD_ATTR_NULL, NULL) == none);
     CHECK(ABT_task_create(pool[0], count, NULL, NULL) == none);
     CHECK(ABT_task_create_on_xstream(last, count, NULL, NULL) == none);
-    CHECK(ABT_thread_create(ABT_POOL_NULL, count, NULL, ABT_THREAD_ATTR_NULL, &t) ==
-          ABT_ERR_INV_POOL);
+    CHECK(ABT_thread_create(ABT_POOL_NULL, count, NULL, ABT_THREAD_ATTR_NULL, &t) == none);
 }
 
 static void fork_one(void)
@@ -110,6 +122,7 @@ int main(int argc, char** argv)
     begin(argc, argv);
     use();
     OK(ABT_eventual_create(0, &end_of_waiting));
+    OK(ABT_thread_attr_create(&attributes));
     OK(ABT_thread_create(pool[0], wait_for_end, NULL, ABT_THREAD_ATTR_NULL, &waits));
     fork_one();
     everywhere(1, fork_in_unit, NULL);
@@ -122,6 +135,7 @@ int main(int argc, char** argv)
     pthread_join(other, NULL);
     OK(ABT_eventual_set(end_of_waiting, NULL, 0));
     OK(ABT_thread_free(&waits));
+    OK(ABT_thread_attr_free(&attributes));
     OK(ABT_eventual_free(&end_of_waiting));
     use();
     end();
