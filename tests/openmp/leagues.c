@@ -4,7 +4,6 @@
 
 #include <omp.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/wait.h>
 
 static int under_artel;
@@ -207,50 +206,6 @@ static void in_a_region(void)
     CHECK(!under_artel || teams == 12);
 }
 
-#ifndef __clang__
-/* Events of tasks in target regions are fulfilled by another thread: the region waits for them, and
- * what it stands on is there until that thread has let go of it. */
-struct events {
-    omp_event_handle_t event;
-    int given, fulfilled;
-};
-
-static void* fulfil(void* argument)
-{
-    struct events* const e = argument;
-    for (int i = 1; i <= 200; i++) {
-        while (__atomic_load_n(&e->given, __ATOMIC_ACQUIRE) < i)
-            sched_yield();
-        const omp_event_handle_t event = e->event;
-        __atomic_store_n(&e->fulfilled, i, __ATOMIC_RELEASE);
-        omp_fulfill_event(event);
-    }
-    return NULL;
-}
-
-static void detached_in_target_regions(void)
-{
-    struct events e = {0, 0, 0};
-    struct events* const at = &e;
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, fulfil, &e) == 0);
-    for (int i = 1; i <= 200; i++) {
-#pragma omp target firstprivate(at, i)
-        {
-            omp_event_handle_t event;
-#pragma omp task detach(event) firstprivate(at, i)
-            {
-                at->event = event;
-                __atomic_store_n(&at->given, i, __ATOMIC_RELEASE);
-            }
-        }
-        CHECK(__atomic_load_n(&e.fulfilled, __ATOMIC_ACQUIRE) == i);
-    }
-    CHECK(pthread_join(thread, NULL) == 0);
-}
-
-#endif
-
 static void forks(void)
 {
     int status = -1;
@@ -290,9 +245,6 @@ int main(void)
     many();
     several();
     in_a_region();
-#ifndef __clang__ /* whose target regions on the host do not end with their tasks */
-    detached_in_target_regions();
-#endif
     if (under_artel) {
         at_the_same_time();
         forks();
