@@ -1,0 +1,144 @@
+/* Streams that end while units of their pool wait or are about to run, and while others wait for
+   their end. */
+#include "check.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int stage;
+static atomic_int ran;
+static atomic_int holder_rank;
+static ABT_pool shared;
+
+static void await_stage(int wanted)
+{
+    while (stage < wanted) {
+        usleep(100);
+    }
+}
+
+/* Two streams of one pool. One is to end, but a unit of the pool waits for another one; when that
+   goes on, directly and on the other stream, both can end. */
+static void joined(void* argument)
+{
+    (void)argument;
+    stage = 2;
+    await_stage(3);
+    usleep(50000); /* most likely the stream that is to end has fallen asleep again */
+    ++ran;
+}
+static void joins(void* argument)
+{
+    ABT_thread t;
+    (void)argument;
+    OK(ABT_thread_create(shared, joined, NULL, ABT_THREAD_ATTR_NULL, &t));
+    OK(ABT_thread_free(&t));
+    ++ran;
+}
+static void holds_its_stream(void* argument)
+{
+    int rank;
+    (void)argument;
+    OK(ABT_self_get_xstream_rank(&rank));
+    holder_rank = rank;
+    stage = 1;
+    await_stage(2);
+}
+
+static void ends_with_a_waiting_unit(void)
+{
+    ABT_xstream two[2];
+    ABT_thread holder, joiner;
+    OK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &shared));
+    for (int i = 0; i < 2; ++i) {
+        OK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &shared, ABT_SCHED_CONFIG_NULL, &two[i]));
+    }
+    stage = ran = 0;
+    OK(ABT_thread_create(shared, holds_its_stream, NULL, ABT_THREAD_ATTR_NULL, &holder));
+    await_stage(1);
+    OK(ABT_thread_create(shared, joins, NULL, ABT_THREAD_ATTR_NULL, &joiner));
+    await_stage(2);
+    int rank;
+    OK(ABT_xstream_get_rank(two[0], &rank));
+    const int first = rank == holder_rank ? 0 : 1;
+    OK(ABT_thread_free(&holder));
+    stage = 3;
+    OK(ABT_xstream_free(&two[first]));
+    OK(ABT_xstream_free(&two[1 - first]));
+    OK(ABT_thread_free(&joiner));
+    CHECK(ran == 2);
+    OK(ABT_pool_free(&shared));
+}
+
+/* What a stream has taken out of its pool for its scheduler is not left behind when it ends. */
+static void counts(void* argument)
+{
+    (void)argument;
+    ++ran;
+}
+static void last_tasklets(void)
+{
+    OK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &shared));
+    for (int before = 1; before < 120; ++before) {
+        ABT_xstream x;
+        ran = 0;
+        for (int i = 0; i < before; ++i) {
+            OK(ABT_thread_create(shared, counts, NULL, ABT_THREAD_ATTR_NULL, NULL));
+        }
+        OK(ABT_task_create(shared, counts, NULL, NULL));
+        OK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &shared, ABT_SCHED_CONFIG_NULL, &x));
+        OK(ABT_xstream_free(&x));
+        CHECK(ran == before + 1);
+    }
+    OK(ABT_pool_free(&shared));
+}
+
+/* Several wait for the end of one stream, and none goes on before. */
+static ABT_xstream ending;
+static void ends_late(void* argument)
+{
+    (void)argument;
+    await_stage(2);
+    for (int i = 0; i < 20; ++i) {
+        usleep(500);
+        OK(ABT_self_yield());
+    }
+    stage = 3;
+}
+static void awaits_end(void* argument)
+{
+    (void)argument;
+    ++ran;
+    OK(ABT_xstream_join(ending));
+    CHECK(stage == 3);
+}
+static void joined_by_several(void)
+{
+    ABT_pool p;
+    ABT_thread t[3];
+    stage = ran = 0;
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &ending));
+    OK(ABT_xstream_get_main_pools(ending, 1, &p));
+    OK(ABT_thread_create(p, ends_late, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    for (int i = 0; i < 3; ++i) {
+        OK(ABT_thread_create(pool[i % streams], awaits_end, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    while (ran != 3) {
+        OK(ABT_self_yield());
+    }
+    stage = 2;
+    for (int i = 0; i < 3; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    OK(ABT_xstream_free(&ending));
+}
+
+int main(int argc, char** argv)
+{
+    begin(argc, argv);
+    ends_with_a_waiting_unit();
+    last_tasklets();
+    joined_by_several();
+    end();
+    return 0;
+}
