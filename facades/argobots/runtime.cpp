@@ -79,6 +79,7 @@ void after_fork_in_child()
     forget_replacers_after_fork();
     forget_units_after_fork();
     forget_kept_stacks_after_fork();
+    forget_stack_requests_after_fork();
 }
 
 [[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);

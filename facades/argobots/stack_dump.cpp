@@ -28,6 +28,8 @@ enum phase : unsigned { nothing, being_written, asked, printing };
 std::atomic<unsigned> now_is{nothing};
 request_to_print the_request;
 std::atomic<int> arrived{0};  // acq_rel: publishes what the streams have done before
+// Counts forks in which this process was the child. relaxed: written while it has one thread.
+std::atomic<unsigned> generation{0};
 
 void print_pool_stacks(void* to, ABT_thread t)
 {
@@ -95,7 +97,8 @@ void print_asked_stacks() noexcept
     if (now_is.load(std::memory_order_relaxed) != asked) {
         return;
     }
-    arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see arrived
+    const unsigned began = generation.load(std::memory_order_relaxed);  // relaxed: see there
+    arrived.fetch_add(1, std::memory_order_acq_rel);                    // acq_rel: see arrived
     // acquire: pairs with the release of the request.
     while (now_is.load(std::memory_order_acquire) == asked) {
         const bool late = the_request.deadline != 0 && sched::now() > the_request.deadline;
@@ -106,6 +109,9 @@ void print_asked_stacks() noexcept
             now_is.compare_exchange_strong(expected, printing, std::memory_order_acq_rel,
                                            std::memory_order_relaxed)) {
             print_all(late);
+            if (generation.load(std::memory_order_relaxed) != began) {  // relaxed: see there
+                return;  // the callback has forked, and nothing of this is in the child
+            }
             now_is.store(nothing, std::memory_order_release);  // release: the others continue
             break;
         }
@@ -116,6 +122,16 @@ void print_asked_stacks() noexcept
         sched::rest_without_work(*this_xstream());
     }
     arrived.fetch_sub(1, std::memory_order_acq_rel);  // acq_rel: see arrived
+}
+
+// The streams that have arrived are not here, nor is who writes a request or prints: requests of
+// the child would not be served.
+void forget_stack_requests_after_fork() noexcept
+{
+    // relaxed, all: there is one thread.
+    now_is.store(nothing, std::memory_order_relaxed);
+    arrived.store(0, std::memory_order_relaxed);
+    generation.store(generation.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 }  // namespace artel::argobots

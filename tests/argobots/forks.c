@@ -115,6 +115,58 @@ static void fork_in_unit(void* unused)
     fork_one();
 }
 
+/* Stacks are printed on request also in a child that was forked while the parent printed some. */
+static atomic_int printing, forked;
+
+static void wait_for_fork(ABT_bool late, void* unused)
+{
+    (void)late, (void)unused;
+    printing = 1;
+    while (!forked) {
+        usleep(100);
+    }
+}
+static void have_printed(ABT_bool late, void* done)
+{
+    (void)late;
+    *(atomic_int*)done = 1;
+}
+
+static void* fork_while_printing(void* to)
+{
+    while (!printing) {
+        usleep(100);
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(patience);
+        atomic_int done = 0;
+        begin(arguments, argument);
+        OK(ABT_info_trigger_print_all_thread_stacks(to, 0.5, have_printed, &done));
+        while (!done) {
+            OK(ABT_self_yield());
+        }
+        end();
+        _exit(0);
+    }
+    forked = 1;
+    CHECK(ended_well(child));
+    return NULL;
+}
+
+static void requests_to_print(void)
+{
+    pthread_t other;
+    FILE* const to = tmpfile();
+    CHECK(to != NULL && pthread_create(&other, NULL, fork_while_printing, to) == 0);
+    OK(ABT_info_trigger_print_all_thread_stacks(to, 0.1, wait_for_fork, NULL));
+    while (!forked) {
+        OK(ABT_self_yield());
+    }
+    pthread_join(other, NULL);
+    fclose(to);
+}
+
 int main(int argc, char** argv)
 {
     arguments = argc;
@@ -133,6 +185,7 @@ int main(int argc, char** argv)
     }
     over = 1;
     pthread_join(other, NULL);
+    requests_to_print();
     OK(ABT_eventual_set(end_of_waiting, NULL, 0));
     OK(ABT_thread_free(&waits));
     OK(ABT_thread_attr_free(&attributes));

@@ -5,6 +5,7 @@
 // words of LLVM's runtime, which users know.
 #include "tool.hpp"
 
+#include "foreign/fork_safe_lock.hpp"
 #include "foreign/loaded_object.hpp"
 #include "foreign/race_detector.hpp"
 #include "linking/messages.hpp"
@@ -17,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <mutex>
 #include <pthread.h>
 #include <string>
 #include <string_view>
@@ -39,6 +41,7 @@ std::uint64_t attached_in = 0;     // fork_generation() then
 std::atomic<stage> reached{stage::unknown};
 // the search runs the tool's code, which may call us, so no lock of ours.
 pthread_once_t search_once = PTHREAD_ONCE_INIT;
+foreign::fork_safe_lock end_registration;
 
 // The report that OMP_TOOL_VERBOSE_INIT asks for, if any.
 class report {
@@ -224,8 +227,13 @@ void search() noexcept
         return;
     }
     attached_in = fork_generation();
-    // registered after the tool was loaded, so that it runs before the tool's own destructors
-    std::atexit(finish_tool);
+    {
+        // The lock is held across a fork: the C library's own lock over its list is not, and a
+        // child that finds it taken waits for ever. Registered after the tool was loaded, so that
+        // it runs before the tool's own destructors.
+        const std::scoped_lock hold(end_registration);
+        std::atexit(finish_tool);
+    }
     reached.store(stage::attached, std::memory_order_release);
     presence.store(tool_presence::attached, std::memory_order_relaxed);  // relaxed: see attached()
 }
