@@ -99,7 +99,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             found = me.look(true);
             if (found == nullptr && !slot_wanted() &&
                 !(until != nullptr ? until->done() : too_many_stand_in())) {
-                self.sleep();
+                self.sleep(this);
             }
             const std::scoped_lock hold(sleepers_.lock);
             sleepers_.remove(place);

@@ -121,6 +121,7 @@ fiber::fiber* take(const job& j) noexcept
             server* const s = std::exchange(idle, idle->below);
             least = std::min(least, --idle_count);
             s->now = j;
+            s->persona->works_for = j.works_for;
             return s->persona;
         }
     }
@@ -128,7 +129,7 @@ fiber::fiber* take(const job& j) noexcept
     if (o == nullptr) {
         return nullptr;
     }
-    o->assignment = {live, o};
+    o->assignment = {live, o, j.works_for};
     int error = 0;
     fiber::fiber* const persona = foreign::acquire_persona(o->assignment, stack_size(), error);
     if (persona == nullptr) {

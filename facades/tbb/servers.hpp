@@ -14,6 +14,7 @@ struct job {
     // thread-local storage. Must not switch.
     void (*end)(void* argument, bool from_run);
     void* argument;
+    const void* works_for = nullptr;  // fiber::fiber::works_for
 };
 
 // A persona that does the job once it is switched to or made ready. nullptr when the system gives

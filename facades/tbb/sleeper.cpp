@@ -76,18 +76,20 @@ void sleeper::switched_away(fiber::carrier&, fiber::fiber& previous, void* self)
     }
 }
 
-void sleeper::sleep() noexcept
+void sleeper::sleep(const void* waits_for) noexcept
 {
     sched::worker* const w = sched::this_worker();
     if (w != nullptr) {
-        const bool bound = w->current->type == fiber::kind::bound;
-        if (bound) {
+        const bool carries = waits_for != nullptr && w->current->type == fiber::kind::bound;
+        if (carries) {
             w->asleep_value = 0;
             w->asleep_on = &told_;
+            w->waits_for = waits_for;
         }
         const bool slept = sched::suspend(switched_away, this);
-        if (bound) {
+        if (carries) {
             w->asleep_on = nullptr;  // a bound fiber is still on its own worker
+            w->waits_for = nullptr;
         }
         if (slept) {
             return;

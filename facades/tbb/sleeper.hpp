@@ -54,7 +54,9 @@ public:
 
     // Suspends the caller until poke() is called; returns at once if it was called before. The
     // caller is in a guest_scope, or outside of the crew: then its OS thread sleeps. Called once.
-    void sleep() noexcept;
+    // `waits_for`: what a thread of the program waits for (sched/program_regions.hpp); without one
+    // it carries no tasks meanwhile.
+    void sleep(const void* waits_for = nullptr) noexcept;
 
     // Called by a waker that holds the lock of a list with a node of this sleeper. The waker passes
     // the result to wake() once it has released the lock.

@@ -174,6 +174,10 @@ void call_each_second(second_hook hook) noexcept
     onetbb::model_crew::now->each_second = hook;
 }
 void post(worker&, base::work&, base::work&) noexcept {}
+bool leave_to_others(worker&, base::work&) noexcept
+{
+    return false;
+}
 bool post_to_member(crew&, base::work& item) noexcept
 {
     onetbb::model_crew& c = *onetbb::model_crew::now;

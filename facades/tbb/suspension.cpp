@@ -113,7 +113,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
         }
     }
     auto* const r = new replacement{*this, me.index, me.counts, false};
-    fiber::fiber* const persona = servers::take({stand_in, stood_in, r});
+    fiber::fiber* const persona = servers::take({stand_in, stood_in, r, this});
     if (persona == nullptr) {
         delete r;
         {

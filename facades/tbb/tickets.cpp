@@ -5,6 +5,7 @@
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/periodic.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
@@ -62,11 +63,14 @@ void arena::take_ticket(void* here, base::work& ticket)
     if (std::exchange(taken.counted, false)) {
         w.count_concurrent(-1);
     }
-    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
-        return;  // tasks are the program's code; see may_carry
+    // Tasks are the program's code.
+    if (!sched::may_carry(w)
+            ? sched::post_to_member(w.home, ticket)
+            : sched::leaves_to_others(w, &a) && sched::leave_to_others(w, ticket)) {
+        return;
     }
     tickets_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
-    fiber::fiber* const persona = servers::take({serve, served, &a});
+    fiber::fiber* const persona = servers::take({serve, served, &a, &a});
     if (persona == nullptr) {
         a.no_worker_comes();
         return;

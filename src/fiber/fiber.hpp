@@ -65,9 +65,9 @@ struct fiber : base::work {
     std::uint64_t id = 0;             // shown in messages and in gdb
     // native light thread that runs on it, for artel::this_light_thread.
     const void* light_thread = nullptr;
-    // a persona's: the carrier that is the thread of the program whose region it works for
-    // (sched/program_regions.hpp); nullptr: not known.
-    const carrier* root = nullptr;
+    // a persona's: the region or arena that it works for (sched/program_regions.hpp); nullptr: not
+    // known.
+    const void* works_for = nullptr;
     // the unit of a stream that runs on it (sched/stream.hpp), and the stream that it occupies or
     // occupied last; nullptr for other fibers.
     sched::unit* unit = nullptr;

@@ -1,6 +1,7 @@
 #include "foreign/persona_call.hpp"
 
 #include "foreign/thread_persona.hpp"
+#include "sched/program_regions.hpp"
 #include "sched/suspend.hpp"
 
 namespace artel::foreign {
@@ -35,8 +36,10 @@ void note_caller_and_start(fiber::carrier&, fiber::fiber& previous, void* argume
 void leave_to_persona(fiber::fiber& persona, fiber::fiber*& caller) noexcept
 {
     departure d{persona, caller};
-    // A guest's OS thread carries no foreign code while its own stack is ready.
-    if (!members_are_threads() && sched::may_carry(*sched::this_worker())) {
+    // What a guest's OS thread does not carry begins elsewhere.
+    const sched::worker& here = *sched::this_worker();
+    if (!members_are_threads() && sched::may_carry(here) &&
+        !sched::leaves_to_others(here, persona.works_for)) {
         sched::suspend_for(persona, note_caller, &d);
         return;
     }

@@ -137,7 +137,7 @@ void assign(fiber::fiber& persona, const assignment& a) noexcept
 {
     // Not written through: do_assignment only reads.
     persona.local = const_cast<assignment*>(&a);
-    persona.root = a.root;
+    persona.works_for = a.works_for;
 }
 
 fiber::fiber* acquire_persona(const assignment& a, std::size_t stack_size, int& error) noexcept

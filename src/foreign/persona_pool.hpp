@@ -19,7 +19,7 @@ struct assignment {
     // with tls.local == nullptr; may set it; returns when the persona may go back to the pool.
     void (*run)(void* argument) = nullptr;
     void* argument = nullptr;
-    const fiber::carrier* root = nullptr;  // fiber::fiber::root
+    const void* works_for = nullptr;  // fiber::fiber::works_for
 };
 
 // `count` suspended personas, fibers linked by `next`. Those that the pool lacks are made all at

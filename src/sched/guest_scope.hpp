@@ -37,6 +37,7 @@ inline worker* enter_scope_uncounted(bool& outermost) noexcept
     }
     if (w->current->spawns_apart && outside_scope(*w)) {
         w->inside = 1;
+        w->met_others = false;
         note_how_to_spawn(*w);
         outermost = true;
     }

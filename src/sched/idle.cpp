@@ -109,7 +109,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     if (std::exchange(w.away, false)) [[unlikely]] {
         return stop_idling(w, false, must_look_again);
     }
-    if (others_have_regions(w)) {
+    if (is_beside_others(w)) {
         stand_aside(w, std::exchange(must_look_again, false), spin_cycles_);
         return nullptr;
     }
@@ -247,7 +247,7 @@ base::work* crew::stop_idling(worker& w, bool owing, bool& must_look_again) noex
     }
     // A searcher again, by notify() or because of `owing`. A guest may have come since notify()
     // counted.
-    const bool all = !is_surplus(w) && may_carry(w) && !others_have_regions(w);
+    const bool all = !is_surplus(w) && may_carry(w) && !is_beside_others(w);
     base::work* const item = steal(w, true, all);
     if (item != nullptr || w.has_work() || !all) {
         end_search(w);  // we have something else to do, or have not looked at everything

@@ -85,10 +85,14 @@ void sort_mail(worker& w) noexcept
 // there is none.
 bool send_away(worker& w, base::work& item) noexcept
 {
-    if (!is_persona(item) || (may_carry(w) && !leaves_member(w, item))) {
+    if (!is_persona(item)) {
         return false;
     }
-    return post_to_member(w.home, item);
+    if (!may_carry(w)) {
+        w.home.guest_keeps_to_its_own();
+        return post_to_member(w.home, item);
+    }
+    return leaves_persona(w, item) && leave_to_others(w, item);
 }
 
 // The stream that belongs to this OS thread, if it has something to run; it alternates with other

@@ -1,10 +1,18 @@
 #include "sched/program_regions.hpp"
 
+#include "sched/push.hpp"
 #include "sched/spin.hpp"
 
 namespace artel::sched {
 
 constinit std::atomic<unsigned> program_regions{0};
+
+bool leave_to_others(worker& w, base::work& item) noexcept
+{
+    w.met_others = true;
+    w.home.guest_keeps_to_its_own();  // another thread takes the CPU of this one
+    return post_to_member(w.home, item);
+}
 
 void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept
 {

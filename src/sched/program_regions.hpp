@@ -1,9 +1,12 @@
-// Regions that several threads of the program have at once, and what each of these carries.
+// What a thread of the program carries while it waits.
 //
-// A member may block its carrier in the kernel until another thread of the program has done
-// something, for example until that has put work into a queue between its own regions. That
-// thread's own code goes on on its OS thread only. So a thread of the program that waits carries
-// members of its own region only, which it waits for anyway.
+// A persona may block its carrier in the kernel until another thread has done something, for
+// example until that has put work into a queue. The code of the program's own thread goes on on its
+// OS thread only, and would wait for ever if the persona waited for it. So such a thread carries
+// only personas without which it cannot go on: at a barrier of its region, or at the end, those
+// that work for this region, its members and those of regions inside; in a wait for tasks of an
+// arena, those that serve the arena. Not members of the region around the one that it waits for,
+// nor any while it waits for tasks of OpenMP or for a lock.
 #pragma once
 
 #include "sched/guest_scope.hpp"
@@ -14,8 +17,7 @@
 namespace artel::sched {
 
 // How many threads of the program are inside an outermost region whose members the crew carries.
-// relaxed, all uses: a thread counts itself before it publishes its members, and who takes one of
-// these looks after it has acquired it.
+// relaxed, all uses: a hint where members are likely to be others'.
 extern std::atomic<unsigned> program_regions;
 
 // enter_scope and leave_scope of such a region.
@@ -34,37 +36,43 @@ inline void leave_region() noexcept
     leave_scope();
 }
 
-// The thread of the program whose region the code on `w` works for; nullptr: not known.
-inline const fiber::carrier* root_of_current(const worker& w) noexcept
+// What the members of a team work for whose master is the code that `w` carries now: this `team`,
+// or what the master works for itself.
+inline const void* purpose_of(const worker& w, const void* team) noexcept
 {
-    return w.duty == role::guest && w.current == &w.base ? &w : w.current->root;
+    const fiber::fiber& master = *w.current;
+    return master.type == fiber::kind::persona && master.works_for != nullptr ? master.works_for
+                                                                              : team;
 }
 
 inline bool model_several_regions = false;  // set by models before their threads begin
 
-// Whether `w` is a thread of the program beside others that have regions, too. Then it looks for
-// members in its own queue only, as most of those elsewhere are not its own.
-inline bool others_have_regions(const worker& w) noexcept
+// Whether `w` is a thread of the program beside others that have regions, too, or beside members
+// that it does not carry. Then it looks for members in its own queue only.
+inline bool is_beside_others(const worker& w) noexcept
 {
     if constexpr (base::modelled) {
         return w.duty == role::guest && model_several_regions;
     }
     // relaxed: see program_regions
-    return w.duty == role::guest && program_regions.load(std::memory_order_relaxed) > 1;
+    return w.duty == role::guest &&
+           (w.met_others || program_regions.load(std::memory_order_relaxed) > 1);
 }
 
-// Whether `w` leaves what works for the region of `root` to the crew's own threads. A known other
-// root is enough: a member that has slept beyond its region may be in the next one soon.
-inline bool leaves_members_of(const worker& w, const fiber::carrier* root) noexcept
+// Whether `w` leaves what works for `purpose` to the crew's own threads.
+inline bool leaves_to_others(const worker& w, const void* purpose) noexcept
 {
-    return w.duty == role::guest && root != &w && (root != nullptr || others_have_regions(w));
+    return w.duty == role::guest && purpose != w.waits_for;
 }
 
-inline bool leaves_member(const worker& w, const base::work& item) noexcept
+inline bool leaves_persona(const worker& w, const base::work& item) noexcept
 {
     return w.duty == role::guest && is_persona(item) &&
-           leaves_members_of(w, static_cast<const fiber::fiber&>(item).root);
+           leaves_to_others(w, static_cast<const fiber::fiber&>(item).works_for);
 }
+
+// Posts what `w` leaves to one of the crew's own threads. False when there is none.
+bool leave_to_others(worker& w, base::work& item) noexcept;
 
 // Called by such a thread when it waits and has nothing to run: waits until its own code, work of
 // its own region or an offer is there. Meanwhile it is neither counted as active nor idle, so that

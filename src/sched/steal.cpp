@@ -99,8 +99,8 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
     }
     if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal();
         item != nullptr) {
-        if (leaves_member(w, *item) && post_to_member(w.home, *item)) {
-            return nullptr;  // the team of another thread of the program has just begun
+        if (leaves_persona(w, *item) && leave_to_others(w, *item)) {
+            return nullptr;
         }
         w.fibers_taken.add();
         // relaxed: see keeps_to_its_own.
@@ -118,8 +118,8 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
                 }
                 rest = next;
             }
-            if (leaves_member(w, *first) && post_to_member(w.home, *first)) {
-                return nullptr;  // as above; those in the queue are sent away when they are met
+            if (leaves_persona(w, *first) && leave_to_others(w, *first)) {
+                return nullptr;  // those in the queue are sent away when they are met
             }
             return first;
         }
@@ -130,7 +130,7 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
 base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
 {
     const auto start = static_cast<unsigned>(w.next_random() % table_size());
-    fibers_too = fibers_too && may_carry(w) && !others_have_regions(w) && !keeps_to_its_own(w);
+    fibers_too = fibers_too && may_carry(w) && !is_beside_others(w) && !keeps_to_its_own(w);
     base::work* found = nullptr;
     std::uint64_t visits = 0;
     // Two sweeps: the own shepherd first, then the others.

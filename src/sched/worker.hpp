@@ -47,6 +47,11 @@ struct worker : fiber::carrier {
     // waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
+    // Meanwhile: what the bound fiber waits for, a region or an arena. It goes on no sooner than
+    // the personas that work for this (sched/program_regions.hpp).
+    const void* waits_for = nullptr;
+    // Guests: it has met personas in this scope that work for something else.
+    bool met_others = false;
     // Guests in a crew of one thread (left_tasks.hpp). comings: how often it has left a task to
     // waiting threads or has started to wait for a group. relies_on_others: it has let a task lie
     // for so long that its next ones are not left; set by the monitor, cleared by the owner.

@@ -35,6 +35,8 @@ hot_team::hot_team(unsigned capacity)
     const unsigned lists = std::min(sched::crew::get().width(), 64u);
     gate_.configure(lists + 1);  // the last list is for members outside the current team
     exit_.configure(1);
+    exit_.waits_for(this);
+    barrier.queue().waits_for(this);
     tasking.add_queue(gate_, lists);
     tasking.add_queue(exit_, 1);
     for (unsigned i = 0; i < capacity; ++i) {
@@ -83,8 +85,12 @@ void hot_team::live(void* argument)
         last_region = region;
         if (foreign::members_are_threads()) {
             bind_member_thread(m.where);
-        } else if (m.home != nullptr) {
-            go_home(*m.home);
+        } else {
+            // The team of a league's root may have another master than last time.
+            sched::this_worker()->current->works_for = t.purpose_;
+            if (m.home != nullptr) {
+                go_home(*m.home);
+            }
         }
         start_member(t, m, t.icvs_);
         // Copied before the call: once we have arrived the master may write the next note.
@@ -123,6 +129,7 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
 {
     const bool grows = n > gate_members(gate_.word());
     const bool more_personas = personas_ < n;
+    purpose_ = sched::purpose_of(*sched::this_worker(), this);
     if (more_personas) {
         foreign::members_are_threads() ? add_threads(n) : add_personas(n);
     }

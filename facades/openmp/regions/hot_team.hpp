@@ -82,6 +82,7 @@ private:
     alignas(base::cache_line) std::atomic<unsigned> helpers_{0};
     std::atomic<unsigned> leaving_{0};
     foreign::retirement* retirement_ = nullptr;  // published by the gate
+    const void* purpose_ = nullptr;              // what the members work for; as above
 };
 
 // Largest team; the gate keeps the size in 16 bits.

@@ -4,7 +4,6 @@
 #include "hot_team.hpp"
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
-#include "sched/program_regions.hpp"
 #include "sched/suspend.hpp"
 
 #include <algorithm>
@@ -55,7 +54,7 @@ void hot_team::add_personas(unsigned n) noexcept
             s.in = this;
             s.number = i;
             s.blocked = fiber::blocked_by(*sched::this_worker());
-            s.what = {live, &s, sched::root_of_current(*sched::this_worker())};
+            s.what = {live, &s, purpose_};
             foreign::assign(persona, s.what);
             members[i].gate_seen = gate_.word();
             sched::worker* const by_place = members[i].home;

@@ -34,6 +34,8 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
     }
     reserve(capacity);
     exit_.configure(1);
+    exit_.waits_for(this);
+    barrier.queue().waits_for(this);
     tasking.add_queue(exit_, 1);
     claims = &next_;
     ticket_.run = take_ticket;
@@ -98,7 +100,7 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     icvs_ = icvs;
     const sched::worker& here = *sched::this_worker();
     blocked_ = fiber::blocked_by(here);
-    claim_.root = claim_last_.root = sched::root_of_current(here);
+    claim_.works_for = claim_last_.works_for = sched::purpose_of(here, this);
     function_ = function;
     data_ = data;
     ++region_;
@@ -171,9 +173,11 @@ void nested_team::take_ticket(void* here, base::work& ticket)
         t.drop();
         return;
     }
-    if ((!sched::may_carry(w) || sched::leaves_members_of(w, t.claim_.root)) &&
-        sched::post_to_member(w.home, ticket)) {
-        return;  // members run foreign code; see may_carry and leaves_members
+    // Members run foreign code.
+    if (!sched::may_carry(w)
+            ? sched::post_to_member(w.home, ticket)
+            : sched::leaves_to_others(w, t.claim_.works_for) && sched::leave_to_others(w, ticket)) {
+        return;
     }
     sched::run_now(w, t.persona_for_ticket(w));
 }

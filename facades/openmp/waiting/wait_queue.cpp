@@ -84,15 +84,17 @@ void wait_queue::sleep(unsigned which, std::uint64_t old, wake_reason other,
 {
     nap n{this, &list_[which], old, other};
     sched::worker& w = *sched::this_worker();
-    const bool bound = w.current->type == fiber::kind::bound;
-    if (bound) {
+    const bool carries = awaited_ != nullptr && w.current->type == fiber::kind::bound;
+    if (carries) {
         w.asleep_value = old;
         w.asleep_on = &word_;
+        w.waits_for = awaited_;
     }
     const bool slept = next != nullptr ? sched::suspend_for(*next, lie_down, &n)
                                        : sched::suspend(lie_down, &n);
-    if (bound) {
+    if (carries) {
         w.asleep_on = nullptr;  // a bound fiber is still on its own worker
+        w.waits_for = nullptr;
     }
     if (!slept) {
         // No memory for a stack on which the worker could continue, so this OS thread waits by

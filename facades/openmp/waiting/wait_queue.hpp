@@ -51,6 +51,10 @@ public:
     // Not thread-safe; nobody may wait. Growing beyond every earlier size may block as the
     // destructor does.
     void configure(unsigned lists);
+    // What the members that wait here wait for (sched/program_regions.hpp): a region that cannot go
+    // on before those that work for it have. Without one a waiting thread of the program carries no
+    // foreign code.
+    void waits_for(const void* region) noexcept { awaited_ = region; }
     unsigned lists() const noexcept { return list_count_; }
 
     // acquire: pairs with the release in open(), so that the reader sees what the opener wrote
@@ -124,6 +128,7 @@ private:
     std::unique_ptr<list[]> list_;
     unsigned list_count_ = 0;
     unsigned list_capacity_ = 0;
+    const void* awaited_ = nullptr;
 };
 
 }  // namespace artel::openmp
