@@ -1,6 +1,7 @@
-// omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP
-// 5.1, 3.5.2 and 6.14).
+// omp_display_affinity and related functions: a line about the calling thread in an affinity format
+// (OpenMP 5.1, 3.5.2).
 #include "abi/abi.hpp"
+#include "abi/omp/affinity_format.hpp"
 #include "abi/thread_number.hpp"
 #include "fiber/call_out.hpp"
 #include "linking/dialect.hpp"
@@ -10,14 +11,11 @@
 #include "team/team.hpp"
 #include "topology/topology.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <new>
-#include <pthread.h>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -25,149 +23,6 @@
 namespace artel::openmp {
 
 namespace {
-
-std::string host_name()
-{
-    char name[256] = "node";
-    ::gethostname(name, sizeof name - 1);
-    return name;
-}
-
-struct field {
-    char letter;
-    std::string_view name;
-    std::string (*value)(const member& m);
-};
-
-std::string ancestor_number(const member& m)
-{
-    return std::to_string(m.in->parent != nullptr ? static_cast<int>(m.in->parent_number) : -1);
-}
-
-std::string native_thread_id(const member&)
-{
-    return programs_dialect().of_libomp ? std::to_string(::gettid())
-                                        : fmt::format("{:#x}", ::pthread_self());
-}
-
-std::string cpu_list(std::span<const unsigned> cpus)
-{
-    return topology::format_list(cpus, programs_dialect().of_libomp ? 3 : 2);
-}
-
-constexpr field fields[] = {
-    {'t', "team_num", [](const member& m) { return std::to_string(m.current->icvs.team_number); }},
-    {'T', "num_teams", [](const member& m) { return std::to_string(m.current->icvs.teams); }},
-    {'L', "nesting_level", [](const member& m) { return std::to_string(m.in->level); }},
-    {'n', "thread_num", [](const member& m) { return std::to_string(m.number); }},
-    {'N', "num_threads", [](const member& m) { return std::to_string(m.in->size); }},
-    {'a', "ancestor_tnum", ancestor_number},
-    {'H', "host", [](const member&) { return host_name(); }},
-    {'P', "process_id", [](const member&) { return std::to_string(::getpid()); }},
-    {'i', "native_thread_id", native_thread_id},
-    {'A', "thread_affinity",
-     [](const member& m) {
-         return cpu_list(globals().binds() ? globals().places[m.where.place]
-                                           : topology::inherited_affinity());
-     }},
-};
-
-const field* field_named(std::string_view name) noexcept
-{
-    const auto* const found = std::find_if(std::begin(fields), std::end(fields),
-                                           [&](const field& f) { return f.name == name; });
-    return found != std::end(fields) ? found : nullptr;
-}
-const field* field_of(char letter) noexcept
-{
-    const auto* const found = std::find_if(std::begin(fields), std::end(fields),
-                                           [&](const field& f) { return f.letter == letter; });
-    return found != std::end(fields) ? found : nullptr;
-}
-
-bool take(std::string_view& format, char c) noexcept
-{
-    const bool there = format.starts_with(c);
-    format.remove_prefix(there ? 1 : 0);
-    return there;
-}
-
-// Takes the letter of a field or its {name}. nullptr: there is no such one, which ends a program
-// made for libgomp.
-const field* take_field(std::string_view& format)
-{
-    const bool fatal = !programs_dialect().of_libomp;
-    if (!take(format, '{')) {
-        const char letter = format.empty() ? '\0' : format.front();
-        format.remove_prefix(format.empty() ? 0 : 1);
-        const field* const found = field_of(letter);
-        if (found == nullptr && fatal) {
-            give_up("unsupported type {} in affinity format", letter);
-        }
-        return found;
-    }
-    const std::size_t end = format.find('}');
-    const std::string_view name = format.substr(0, end);
-    format.remove_prefix(std::min(name.size() + 1, format.size()));
-    const field* const found = end != format.npos ? field_named(name) : nullptr;
-    if (found == nullptr && fatal) {
-        give_up("{} long type name '{}' in affinity format",
-                end != format.npos ? "unsupported" : "unterminated", name);
-    }
-    return found;
-}
-
-// Takes one field, after its '%', from the front of the format: [0][.][width]letter or {name}.
-std::string expand_field(std::string_view& format, const member& m)
-{
-    bool zeros = take(format, '0');
-    const bool right = take(format, '.');
-    const bool of_libomp = programs_dialect().of_libomp;
-    if (!of_libomp && zeros && !right) {
-        give_up("leading zero not followed by dot in affinity format");
-    }
-    if (!of_libomp && right && !(format >= "1" && format < ":")) {
-        give_up("leading zero or right justification in affinity format requires size");
-    }
-    zeros = zeros || format.starts_with('0');  // libomp's: a width for printf
-    std::size_t width = 0;
-    while (!format.empty() && format.front() >= '0' && format.front() <= '9') {
-        width = std::min<std::size_t>(width * 10 + static_cast<std::size_t>(format.front() - '0'),
-                                      65536);
-        format.remove_prefix(1);
-    }
-    const field* const found = take_field(format);
-    std::string value = found != nullptr ? found->value(m) : "undefined";
-    if (value.size() < width) {
-        // Zeros go between the sign or 0x and the digits; text is padded with blanks.
-        const bool number = found != nullptr && found->letter != 'H' && found->letter != 'A';
-        const std::size_t prefix = value.starts_with("0x") ? 2 : value.starts_with('-') ? 1 : 0;
-        const bool fill_zeros = right && zeros && number;
-        value.insert(fill_zeros ? prefix
-                     : right    ? 0
-                                : value.size(),
-                     width - value.size(), fill_zeros ? '0' : ' ');
-    }
-    return value;
-}
-
-std::string expand(std::string_view format, const member& m)
-{
-    std::string text;
-    while (!format.empty()) {
-        const char c = format.front();
-        format.remove_prefix(1);
-        if (c != '%') {
-            text += c;
-        } else if (!format.empty() && format.front() == '%') {
-            text += '%';
-            format.remove_prefix(1);
-        } else {
-            text += expand_field(format, m);
-        }
-    }
-    return text;
-}
 
 std::string format_in_force()
 {
@@ -185,8 +40,8 @@ void set_format(std::string_view format)
 
 std::string expand_or_default(std::string_view format)
 {
-    return format.empty() ? expand(format_in_force(), this_member())
-                          : expand(format, this_member());
+    return format.empty() ? expand_affinity_format(format_in_force(), this_member())
+                          : expand_affinity_format(format, this_member());
 }
 
 // C: as much as fits, always terminated. Returns the length of the whole text, without the
@@ -250,10 +105,11 @@ void display_affinity(const member& m) noexcept
                 254, "{}: pid {} tid {} thread {} bound to OS proc set {}",
                 g.kmp.affinity.binds() || !g.binds() ? "KMP_AFFINITY" : "OMP_PROC_BIND", ::getpid(),
                 ::gettid(), kmp::global_number(),
-                cpu_list(g.binds() ? g.places[m.where.place] : topology::inherited_affinity()));
+                affinity_list(g.binds() ? g.places[m.where.place]
+                                        : topology::inherited_affinity()));
         }
         if (g.display_affinity) {
-            write(expand(format_in_force(), m));
+            write(expand_affinity_format(format_in_force(), m));
         }
     } catch (const std::bad_alloc&) {
         complain("Out of memory");
