@@ -1,4 +1,4 @@
-# Finds what the programs are measured with: the peers, each of which may be missing, and Artel. Included once, for all folders.
+# Finds the peers, each of which may be missing, and Artel. Included once, for all folders.
 find_package(Threads REQUIRED)
 find_package(OpenMP COMPONENTS CXX)
 find_package(TBB CONFIG QUIET)
@@ -15,7 +15,7 @@ if(EXISTS ${BENCH_VENV}/include/oneapi/tbb.h)
   target_link_options(tbb_pypi INTERFACE -Wl,--disable-new-dtags,-rpath,${BENCH_VENV}/lib)
 endif()
 
-# Artel itself, where it is there: the target when this is part of the main build, else the library of a build tree with the headers
+# Artel itself, if it exists: the target when this is part of the main build, else the library of a build tree with the headers
 # beside this folder, else the installed package.
 if(NOT TARGET artel::artel)
   if(EXISTS ${ARTEL_ROOT}/include/artel/artel.hpp)

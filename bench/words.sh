@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What scripts of this folder check of their arguments, before they do anything. For sourcing.
+# Checks of arguments for the scripts of this folder, to be made before anything else. For sourcing.
 
 wrong_usage() { # what
     echo "$(basename "$(dirname "$0")"): $1 (see --help)" >&2

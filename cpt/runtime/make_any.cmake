@@ -1,4 +1,4 @@
-# Makes a C file that defines every function which the headers declare, with nothing in it.
+# Makes a C file that defines every function which the headers declare, with an empty body.
 string(REPLACE "," ";" headers ${HEADERS})
 set(text "/* Generated: the names of cp.h and omp.h. Programs are linked with this and started with a runtime. */\n")
 foreach(header ${headers})

@@ -1,7 +1,7 @@
-# Makes a C++ header with the declarations of cp.h as a string: without comments and preprocessing, behind a line marker that tells
-# compilers to take them for a system header's.
+# Makes a C++ header with the declarations of cp.h as a string: without comments and preprocessing, after a line marker that makes
+# compilers treat them as a system header's.
 file(READ ${INPUT} text)
-# What programs may call is left out: they include the header for it.
+# The functions that programs may call are left out: these programs include the header.
 string(FIND "${text}" "#endif /* __CPT__ */" end)
 string(SUBSTRING "${text}" 0 ${end} text)
 string(REGEX REPLACE "/\\*([^*]|\\*[^/])*\\*/" "" text "${text}")

@@ -1,8 +1,8 @@
-# What `check` reads from its stages' logs: how many tests there were, the slowest, what failed and how. Sourced by it; uses its variables
+# Reads the logs of `check`'s stages: how many tests there were, the slowest, what failed and how. Sourced by it; uses its variables
 # logs, stages, result, detail, passed and failed.
 
-# Adds the tests that a ctest log counts to passed and failed; returns 1 when there is no count in it. ctest counts what was skipped as
-# passed; here it is neither.
+# Adds the tests that a ctest log counts to passed and failed; returns 1 when there is no count in it. ctest counts skipped tests as
+# passed; here they are neither.
 count_tests() {
     local line skipped bad=0 all=0
     while IFS= read -r line; do
@@ -35,7 +35,7 @@ slowest_tests() {
     done <<<"$found"
 }
 
-# What a reader of a failed stage's log looks for first, cut to a readable width: the error lines, the checks of GoogleTest that
+# The part of a failed stage's log that a reader needs first, cut to a readable width: the error lines, the checks of GoogleTest that
 # failed, the last lines that each failed test printed, or else the end of the log.
 excerpt() {
     {
