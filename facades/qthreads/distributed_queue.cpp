@@ -119,7 +119,7 @@ void* qdqueue_dequeue(distributed_queue* q)
 int qdqueue_empty(distributed_queue* q)
 {
     if (q == nullptr) {
-        return bad_arguments;
+        return 0;  // as the stock library
     }
     for (const auto& p : q->parts) {
         if (!p.empty()) {

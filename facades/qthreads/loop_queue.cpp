@@ -169,6 +169,9 @@ loop_queue* qt_loop_queue_create(int kind, std::size_t start, std::size_t stop, 
                                  void (*body)(std::size_t, std::size_t, void*), void* argument)
 {
     using artel::qthreads::schedule;
+    if (body == nullptr) {
+        return nullptr;
+    }
     return new (std::nothrow) loop_queue{
         static_cast<schedule>(kind),     stop, step != 0 ? step : 1, body, argument, 0, start, 1,
         stop > start ? stop - start : 0, 0};
@@ -179,11 +182,16 @@ void qt_loop_queue_setchunk(loop_queue* q, std::size_t chunk)
 }
 void qt_loop_queue_run(loop_queue* q)
 {
-    artel::qthreads::run(q);
+    if (q != nullptr) {
+        artel::qthreads::run(q);
+    }
 }
 void qt_loop_queue_run_there(loop_queue* q, artel::qthreads::shepherd_id shepherd)
 {
-    artel::qthreads::run_there(q, shepherd);
+    // As in the stock library nothing is run on a shepherd that does not exist.
+    if (q != nullptr && shepherd < artel::qthreads::needed("qt_loop_queue_run_there").shepherds) {
+        artel::qthreads::run_there(q, shepherd);
+    }
 }
 // To be called while the loop runs: in one of its iterations, or by a caller that knows that it has
 // not ended.

@@ -197,7 +197,11 @@ static void counts(const size_t from, const size_t to, void* unused)
 }
 static void chunks(void)
 {
+    CHECK(qt_loop_queue_create(CHUNK, 3, 100, 1, NULL, NULL) == NULL);
+    qt_loop_queue_run(NULL);
+    qt_loop_queue_run_there(NULL, 0);
     qqloop_handle_t* l = qt_loop_queue_create(CHUNK, 3, 100, 1, counts, NULL);
+    qt_loop_queue_run_there(l, qthread_num_shepherds()); /* does nothing */
     qt_loop_queue_setchunk(l, SIZE_MAX);
     qt_loop_queue_run(l);
     CHECK(iterations == 97);

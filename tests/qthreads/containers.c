@@ -188,6 +188,7 @@ static void near_items(void)
     CHECK(qdqueue_enqueue_there(spread, spread, n) == QTHREAD_BADARGS);
     CHECK(qdqueue_enqueue(spread, NULL) == QTHREAD_BADARGS);
     CHECK(qdqueue_enqueue(NULL, spread) == QTHREAD_BADARGS && qdqueue_dequeue(NULL) == NULL);
+    CHECK(qdqueue_empty(NULL) == 0);
     for (qthread_shepherd_id_t s = 0; s < n; ++s) {
         aligned_t done;
         CHECK(qdqueue_empty(spread) == 0);
