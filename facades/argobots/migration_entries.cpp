@@ -37,6 +37,9 @@ int ABT_thread_migrate_to_sched(ABT_thread handle, ABT_sched sched)
     if (t == nullptr || s == nullptr) {
         return t == nullptr ? ABT_ERR_INV_THREAD : ABT_ERR_INV_SCHED;
     }
+    if (t->main_scheduler || t->fixed.load(std::memory_order_relaxed)) {  // relaxed: see fixed
+        return ABT_ERR_INV_THREAD;
+    }
     if (s->has_pool(*t->in)) {
         return ABT_ERR_MIGRATION_TARGET;
     }

@@ -183,6 +183,7 @@ static void migrating(void)
         CHECK(flag == ABT_TRUE);
         OK(ABT_thread_set_migratable(t, ABT_FALSE));
         CHECK(ABT_thread_migrate_to_pool(t, pool[to]) == ABT_ERR_INV_THREAD);
+        CHECK(ABT_thread_migrate_to_xstream(t, stream[0]) == ABT_ERR_INV_THREAD);
         OK(ABT_thread_set_migratable(t, ABT_TRUE));
         CHECK(ABT_thread_migrate_to_pool(t, pool[0]) == ABT_ERR_MIGRATION_TARGET);
         if (way == 0) {
