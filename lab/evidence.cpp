@@ -30,7 +30,7 @@ double busy_seconds()
     return busy_ticks(file) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
-// Of this process, now.
+// The KiB in huge pages that this process has now.
 std::int64_t own_huge_page_kib()
 {
     std::ifstream file("/proc/self/smaps_rollup");

@@ -74,7 +74,7 @@ public:
         return readers_[(task + readers_.size() - 1) % readers_.size()];
     }
 
-    // The array numbers that nobody received.
+    // The numbers of arrays that no task received.
     std::vector<std::int64_t> drain()
     {
         std::vector<std::int64_t> result;

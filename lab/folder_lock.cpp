@@ -23,9 +23,9 @@ namespace artel::lab {
 
 namespace {
 
-// /proc/locks has lines such as "1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF": the process,
-// then device and inode. 0 if nobody is found, which some file systems and other PID namespaces
-// make possible.
+// /proc/locks has lines such as "1: FLOCK ADVISORY WRITE 4711 fe:00:1234 0 EOF": the process, then
+// device and inode. 0 if no process is found, as may happen with some file systems and other PID
+// namespaces.
 int holder_of(const struct stat& folder)
 {
     const auto wanted = fmt::format("{:02x}:{:02x}:{}", gnu_dev_major(folder.st_dev),

@@ -23,7 +23,7 @@ public:
     journal(std::filesystem::path file, const json& header);
 
     std::size_t kept() const noexcept { return found_.size(); }  // cells from the interrupted run
-    // Of those, only the ones whose result the function accepts are kept.
+    // Keeps only those whose result the function accepts.
     void keep_if(const std::function<bool(const json& result)>& stands);
     bool set_aside() const noexcept { return set_aside_; }
     const json* find(const cell& c) const;  // nullptr if it is still to be measured

@@ -19,7 +19,7 @@ TEST(LabSummary, SaysWhoWonAndByHowMuch)
     const auto sentences = summary_sentences(r);
     EXPECT_TRUE(
         contains(sentences, "threads are 3.00 times as fast as processes (1.01 s and 3.03 s)"));
-    // The paper measured 4 tasks too: its ratio stands beside.
+    // The paper measured 4 tasks, too, so its ratio is given.
     EXPECT_TRUE(
         contains(sentences, "the paper's X5675: threads are 1.04 times as fast as processes"));
     // the winner had more waits: that explains nothing.

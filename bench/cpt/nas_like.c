@@ -196,7 +196,8 @@ static double ft(int scale, int rounds)
     return sum;
 }
 
-/* Keys are counted by each of 32 blocks, whose counts are then laid behind each other. */
+/* Sorts by counting: each of 32 blocks counts its keys; the sums of the counts give the keys of
+ * each block their places. */
 static double is(int scale, int rounds)
 {
     enum { blocks = 32, keys = 1 << 10 };

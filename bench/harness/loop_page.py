@@ -28,8 +28,8 @@ def _points(figures, column):
 
 
 def _best_of_families(figures):
-    """Of each competitor the column that is ahead at most sizes of its others, by geometric mean
-    over the sizes that all have."""
+    """The column of each competitor that was measured at the most sizes; of several, that with the
+    least geometric mean."""
     best = {}
     for column in figures[0][1]["columns"]:
         if column in figures[0][1]["ours"] or column == loops.FLOOR:

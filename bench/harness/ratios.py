@@ -104,9 +104,9 @@ def medians(figure, column):
 
 
 def fair_ratio(figure, ours, peers):
-    """Ours to the best of `peers`, who is chosen by every second process and measured by the
-    others; both ways, their geometric mean. Peers with too few processes are left out; None when we
-    have too few, or nobody is left."""
+    """The ratio of ours to the best of `peers`: every second process determines the best one, the
+    others the ratio; both ways, of which the result is the geometric mean. Peers with too few
+    processes are left out; None when we have too few, or no peer is left."""
     peers = [name for name in peers if len(medians(figure, name)) >= FEWEST]
     halves = [
         {name: medians(figure, name)[start::2] for name in (ours, *peers)} for start in (0, 1)

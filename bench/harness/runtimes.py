@@ -8,7 +8,7 @@ import subprocess
 
 @dataclasses.dataclass(frozen=True)
 class Places:
-    """Where things are; absolute paths."""
+    """The places of programs and libraries; absolute paths."""
 
     root: str
     build: str
@@ -100,8 +100,8 @@ def nested(places):
 
 
 def mixed(places):
-    """Of a program with plug-ins by both compilers: one crew for both, or a runtime of its own for
-    each."""
+    """The columns for a program with plug-ins by both compilers: one crew for both, or a runtime of
+    its own for each."""
     ours = openmp(places)[0]
     return [
         Runtime("artel", True, "openmp-", ours.environment, ours.library, ours.absent),

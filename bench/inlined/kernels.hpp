@@ -181,7 +181,7 @@ template <form f>
     return side * side;
 }
 
-// Of a block of bytes, each block its own.
+// Histograms of blocks of bytes, one for each block.
 template <form f>
 [[gnu::noinline]] int histogram(data& d)
 {

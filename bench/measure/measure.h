@@ -22,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What the command line of a benchmark program says. */
+/* The options of a benchmark program. */
 struct measure_options {
     int threads;         /* --threads: team size, or workers */
     double seconds;      /* --seconds: wall time spent sampling one measure */

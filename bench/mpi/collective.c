@@ -127,7 +127,7 @@ static void operate(const char* operation, size_t bytes, long call)
         MPI_Reduce(part(buffer, bytes, call), part(second, bytes, call),
                    (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
     } else if (strcmp(operation, "allgather") == 0) {
-        /* As many bytes from each rank. */
+        /* Each rank sends so many bytes. */
         MPI_Allgather(part(buffer, bytes, call), (int)bytes, MPI_BYTE,
                       part(second, bytes * (size_t)size, call), (int)bytes, MPI_BYTE,
                       MPI_COMM_WORLD);

@@ -63,8 +63,8 @@ class Mpi:
         )
 
     def output(self, job: list[str]) -> str:
-        """What a job printed, "" when it did not end in 300 s; stderr is told of that, and of a job
-        that failed."""
+        """The output of a job, "" when it did not end in 300 s. That, and a failed job, is reported
+        on stderr."""
         try:
             done = subprocess.run(
                 job,
@@ -115,7 +115,8 @@ OPENMPI = {
 
 
 def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
-    """What can compile and run programs here; `peers` is the folder that install-peers filled."""
+    """The MPIs that can compile and run programs on this machine; `peers` is the folder of
+    install-peers."""
     found = []
     for name, environment in (("openmpi", OPENMPI), ("mpich", {})):
         if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}"):

@@ -64,8 +64,8 @@ READ_AHEAD = {
 
 
 def figure11(bench: Bench) -> dict:
-    """By where pages lie, in memory and on a file of the current folder: the effect is a matter of
-    file systems that read ahead. On one NUMA node there is nothing to see."""
+    """Shows where pages lie, in memory and in a file of the current folder: only file systems read
+    ahead. On one NUMA node there is no effect."""
     nodes = len(list(pathlib.Path("/sys/devices/system/node").glob("node[0-9]*")))
     ranks = bench.ranks or 4
     paper = {"s": 64, "f": 8 * KI, "q": 1, "tree": "2-ary", "ranks": 16, "roots": "in turn"}

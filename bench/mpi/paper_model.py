@@ -30,7 +30,7 @@ def time(times: Times, message: int, fragment: int, length: float, sets: int = 1
         return fragments * (times.wait + times.atomic + times.notify) + 2 * message * times.byte
     rounds = math.ceil(message / (fragment * length))
     first = times.byte * min(fragment, message)
-    # With several sets the root goes on while the others read: the first copy alone is waited for.
+    # With several sets the root goes on while the others read: they wait for the first copy only.
     waits = sets * rounds * (times.wait + times.atomic) + (rounds if sets == 1 else 1) * first
     return waits + fragments * times.notify + message * times.byte
 
@@ -54,7 +54,7 @@ def best_fragment(times: Times, message: int, queue: int) -> float:
 TABLE_FRAGMENTS = range(4 * KI, 64 * KI + 1, 4 * KI)
 TABLE_DIVISORS = tuple(2**k for k in range(1, 10))
 GREEN, YELLOW, RED = "up to 10 MB", "up to 100 MB", "more"
-# As the paper prints its first column, in MB.
+# The first column as printed in the paper, in MB.
 PRINTED = (8, 32, 72, 128, 200, 288, 392, 512, 648, 800, 968, 1152, 1352, 1568, 1800, 2048)
 
 
@@ -64,7 +64,7 @@ def band(queue: float) -> str:
 
 
 def table() -> list[tuple[int, list[tuple[float, str]]]]:
-    """Of each f the queue's bytes and band for each divisor."""
+    """For each f: the queue's bytes and band for each divisor."""
     return [
         (f, [(f * (f / d), band(f * (f / d))) for d in TABLE_DIVISORS]) for f in TABLE_FRAGMENTS
     ]

@@ -148,7 +148,7 @@ def figure13(bench: Bench, chosen: dict[str, dict], peers: pathlib.Path, options
             "make IMB-MPI1 CC=mpicc.openmpi CXX=mpicxx.openmpi, and name it by --imb-openmpi"
         )
     ranks = bench.ranks_for(16)
-    # As the paper has coll/sm, whatever the defaults are.
+    # The settings of coll/sm in the paper, whatever the defaults are.
     words = ("--mca", "coll_sm_fragment_size", "8192", "--mca", "coll_sm_comm_num_segments", "8")
     sm = {**base, "words": (*base["words"], *words), "imb": program}
     ways = {"coll/sm": sm, **ours({**component, "imb": program}, "ours")}

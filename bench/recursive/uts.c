@@ -24,8 +24,8 @@ struct node {
     uint64_t below; /* the result: nodes of this tree */
 };
 
-/* With 8 children in 124 of 1000 cases the tree is finite, and large where it is not small. Takes
- * as long as one step of the benchmark's SHA-1. */
+/* A node has 8 children in 124 of 1000 cases, so the tree is finite; most subtrees are small, some
+ * very large. Takes as long as one step of the benchmark's SHA-1. */
 static int children_of(uint64_t number)
 {
     for (int i = 0; i < 64; ++i) {

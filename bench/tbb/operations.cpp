@@ -78,7 +78,8 @@ void tasks()
     });
 }
 
-// So many tokens, with so many nanoseconds of work in the parallel filter in the middle.
+// A pipeline for so many tokens, with so many nanoseconds of work in the parallel filter in the
+// middle.
 void pipeline(const char* name, int tokens, int work)
 {
     measure(name, tokens, [=] {

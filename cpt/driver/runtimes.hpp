@@ -7,7 +7,7 @@
 
 namespace cpt {
 
-// Where libcp-artel.so and its like are; empty: nowhere.
+// The folder of libcp-artel.so and the other runtimes; empty if there is none.
 std::filesystem::path runtime_folder();
 bool is_installed(const std::string& runtime);
 // The runtimes that are installed, as in "artel, tbb".

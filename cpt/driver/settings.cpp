@@ -26,7 +26,7 @@ bool digits(std::string_view text, long lowest, long highest)
     return n >= lowest && n <= highest;
 }
 
-// Where the kernel names no nodes, there is one.
+// If the kernel names no nodes, there is one.
 bool is_node(long n)
 {
     const std::string all = "/sys/devices/system/node";

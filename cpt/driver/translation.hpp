@@ -10,7 +10,7 @@
 
 namespace cpt {
 
-// Where the translator and cpt's own headers are. Empty: not there.
+// The places of the translator and of cpt's own headers; empty if they do not exist.
 struct folders {
     std::filesystem::path translator, include;
 };

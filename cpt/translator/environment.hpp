@@ -17,7 +17,7 @@ struct construct {
     mutable bool left = false;  // there is a jump to it
     bool cancellable = false;
     bool nested_function = false;  // the outermost one of an outlined function
-    // Of a loop with ordered(n): the names of begin, step and count of each level.
+    // For a loop with ordered(n): the names of begin, step and count of each level.
     struct level {
         std::string counter, begin, step, count;
         bool pointer;
@@ -27,7 +27,7 @@ struct construct {
     bool reduces_tasks = false;  // it has reductions of tasks, whose members leave it together
 };
 
-// What names mean at a point of the output.
+// The meaning of names at a point of the output.
 struct environment {
     std::map<const clang::VarDecl*, std::string> names;  // without an entry: the name itself
     // At places where the variable is assigned.

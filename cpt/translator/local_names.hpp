@@ -6,7 +6,7 @@
 
 namespace cpt {
 
-// Of the one unit that this process translates.
+// The names in the one unit that this process translates.
 const std::set<std::string>& local_names(const clang::ASTContext& context);
 
 }  // namespace cpt

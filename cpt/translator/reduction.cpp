@@ -25,8 +25,7 @@ std::string unit::address_of_item(const Expr* item, const environment& e)
     return "(void*)&" + item_text(item, e);
 }
 
-// What an item of a reduction is: where it begins, its element's type, and how many elements it
-// has.
+// Describes an item of a reduction: its address, the type of its elements, and how many it has.
 unit::reduced unit::describe(const Expr* item, const directive& d, const environment& e)
 {
     reduced r;

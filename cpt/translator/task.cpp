@@ -161,8 +161,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
             return copied.contains(v) && !last.contains(v) ? mode::in_frame : mode::reference;
         },
         extra, true, copied);
-    // Where both are asked for, the value comes through the address: the construct ends with its
-    // group.
+    // A variable that is firstprivate and lastprivate is passed by address, which stays valid: the
+    // construct waits for its group.
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     inside.around = &here;

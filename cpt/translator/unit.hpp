@@ -66,9 +66,9 @@ private:
     void for_each_pragma(
         unsigned begin, unsigned end,
         const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
-    // Those in a function's body that no construct translates.
+    // Removes or refuses the pragmas in a function's body that no construct translates.
     void note_pragmas(unsigned begin, unsigned end);
-    // Those that are left when all functions are translated.
+    // The same for those that are left when all functions are translated.
     void settle_pragmas();
     // --- variant.cpp
     void name_variants();

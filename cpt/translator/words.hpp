@@ -17,8 +17,8 @@ std::string replace_words(std::string_view text, const std::map<std::string, std
 // The last place of the word in the text, where it is no part of another word; npos: none.
 std::size_t last_word(std::string_view text, std::string_view word);
 
-// Where the bracket at `open` is closed; brackets in literals do not count. The text's size when
-// nothing closes it.
+// The place of the bracket that closes the one at `open`; brackets in literals do not count. The
+// text's size if there is none.
 std::size_t closing(std::string_view text, std::size_t open);
 
 // Whether the line is a line marker.

@@ -106,7 +106,7 @@ TEST(ChannelDeath, TheBufferStaysUntilTheRootHasWritten)
         item.payload.place.where = reinterpret_cast<std::uintptr_t>(bytes.data());
         item.payload.place.length = bytes.size();
         item.number.publish(1);
-        // As help_once() claims.
+        // Claims a chunk as help_once() does.
         std::uint64_t cursor = 0;
         bool claimed = false;
         while (!claimed && !back) {

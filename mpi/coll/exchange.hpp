@@ -168,7 +168,7 @@ private:
     std::array<unsigned, pieces> turned_{};
     enum class room { unknown, reserved, refused } room_;
     bool failed_ = false, mismatch_ = false;
-    bool died_ = false;  // somebody
+    bool died_ = false;  // another rank has
 };
 
 }  // namespace artel::coll

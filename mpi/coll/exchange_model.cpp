@@ -163,7 +163,7 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
         for_each_line([](auto& line) { std::destroy_at(&line); });
     }
 
-    // What a rank gives.
+    // The operand of a rank.
     static std::uint64_t given(unsigned rank, unsigned number, unsigned i)
     {
         return number * 1000 + rank * 100 + i + 1;

@@ -27,7 +27,7 @@ struct exchange::reduction {
     unsigned rank, size;
 
     bool wanted() const noexcept { return root == everybody || root == rank; }
-    // Of the callers' buffers.
+    // The size of all callers' buffers together.
     std::uint64_t all_bytes() const noexcept
     {
         return (size + (root == everybody ? size : 1)) * bytes;

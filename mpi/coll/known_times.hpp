@@ -1,5 +1,5 @@
-// What was measured earlier in this process (measure.hpp), so that later communicators of the same
-// size need not measure again. Any thread.
+// Times that were measured earlier in this process (measure.hpp), so that later communicators of
+// the same size need not measure again. Any thread.
 #pragma once
 
 #include "coll/model.hpp"
@@ -8,7 +8,7 @@
 
 namespace artel::coll {
 
-// By the number of ranks and measured_message::bytes. False: nothing is known.
+// Looks times up by the number of ranks and measured_message::bytes. False: none are known.
 bool find_times(unsigned ranks, std::uint64_t message_bytes, model_times& times);
 void keep_times(unsigned ranks, std::uint64_t message_bytes, const model_times& times);
 void forget_times();

@@ -27,7 +27,7 @@ struct measured_segment {
 struct measured_message {
     // Whether, with two ranks, the reader hands back the cache lines that it has copied out of.
     choice hand_back = choice::measured;
-    // Of a message in its ranks' own memory; 0: a size that stays in the caches.
+    // The size of a message in its ranks' own memory; 0: one that stays in the caches.
     std::uint64_t bytes = 0;
 };
 

@@ -24,7 +24,7 @@ std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail,
     coll::run_ranks(ranks, [&](unsigned r) {
         EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, message, waiting, found[r]),
                   shm::status::ok);
-        // From here on the tail is the owner's.
+        // From here on only the owner uses the tail.
         std::fill_n(segment.areas + (r + 1) * area - tail, tail, std::byte{0xFF});
     });
     return found;

@@ -42,8 +42,8 @@ paper_channel::paper_channel(const party& p, const shm::waiter& waiting)
       f_(fragment_bytes(p.chosen)), s_(queue_length(p.chosen)), q_(p.chosen.sets),
       segment_(p.segment), head_(paper_shape(p.chosen).head), area_(paper_shape(p.chosen).area),
       page_(shm::page_size()),
-      // From the size alone a rank cannot know which tree another one takes, so with `auto` this
-      // protocol always takes the same.
+      // A rank cannot tell by the size of the message which tree another rank takes, so with `auto`
+      // this protocol always takes the same.
       tree_(p.chosen.shape == tree_kind::automatic ? tree_kind::hierarchical : p.chosen.shape,
             p.chosen.k, p.rank, size_, p.seats()),
       uses_(q_, 0)

@@ -47,7 +47,7 @@ bool fit(settings& s, const std::vector<node_room>& nodes, bool& cut);
 sized_number explain_limit(const settings& chosen, std::uint64_t memory_per_core,
                            std::uint64_t limit, unsigned ranks);
 
-// Of this machine: physical memory per online CPU.
+// This machine's physical memory per online CPU.
 std::uint64_t memory_per_core() noexcept;
 
 }  // namespace artel::coll

@@ -9,9 +9,9 @@
 
 namespace artel::coll {
 
-// As the paper names them. Root: WS waits until a set is free, SO opens it, C copies a fragment in,
-// N notifies the children. Others: WO waits until the set is open, W until a fragment is there, N
-// notifies the children, C copies it out, A announces that the set is read.
+// The steps by their names in the paper. Root: WS waits until a set is free, SO opens it, C copies
+// a fragment in, N notifies the children. Others: WO waits until the set is open, W until a
+// fragment is there, N notifies the children, C copies it out, A announces that the set is read.
 enum class step_kind : std::uint8_t { WS, SO, C, N, WO, W, A };
 
 constexpr const char* name_of(step_kind kind) noexcept

@@ -57,7 +57,7 @@ private:
     std::vector<unsigned> children_;  // virtual ranks, the farthest subtree first
 };
 
-// What one rank must know of the places of all; made once for all trees of a communicator.
+// The places of all ranks as one rank needs them; made once for all trees of a communicator.
 class neighbours {
 public:
     // No places are known: all are one group.

@@ -83,7 +83,7 @@ struct mca_coll_artel_row {
 };
 struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count,
                                                   ompi_datatype_t* type);
-/* From the buffer to the copy, if there is one, and back. An Open MPI error code. */
+/* Copies the buffer to the copy, if there is one, and back. Returns an Open MPI error code. */
 int mca_coll_artel_row_pack(struct mca_coll_artel_row* row);
 int mca_coll_artel_row_unpack(struct mca_coll_artel_row* row);
 void mca_coll_artel_row_close(struct mca_coll_artel_row* row);

@@ -71,7 +71,7 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
         return error == MPI_SUCCESS ? all.unpack() : error;
     }
     if (all.copied()) {
-        // So far only this rank's part is there.
+        // So far `out` has only this rank's part.
         const auto at = reinterpret_cast<std::uintptr_t>(out) +
                         static_cast<std::uintptr_t>(c->rank) *
                             static_cast<std::uintptr_t>(out_count) *

@@ -37,7 +37,7 @@ struct awaited_word {
     std::atomic<std::uint32_t> value;
     std::atomic<std::uint32_t> sleepers;
 
-    // By the only writer.
+    // Called by the only writer.
     void publish(std::uint32_t v) noexcept
     {
         // release: pairs with the acquire in reached(): what the writer did before (a copied
@@ -51,7 +51,7 @@ struct awaited_word {
         }
     }
 
-    // By several writers, for words that count.
+    // Called by several writers, for words that count.
     void add() noexcept
     {
         // release: as in publish.

@@ -1,5 +1,5 @@
-// artel doctor: which libraries of a program or a process bring threads, who asked for them, and
-// whether the crew serves them. This file has the command line and the output.
+// artel doctor: which libraries of a program or a process start threads, which images need them,
+// and whether the crew serves them. This file has the command line and the output.
 #include "artel/command.hpp"
 #include "artel/loaded_images.hpp"
 #include "artel/program.hpp"

@@ -12,7 +12,7 @@ struct elf_needs {
     std::string loader;               // of a program that is linked dynamically; else empty
 };
 
-// Of the file; everything is empty when it cannot be read or is no 64-bit ELF file.
+// Reads the file; everything is empty when it cannot be read or is no 64-bit ELF file.
 elf_needs read_elf_needs(const std::string& path);
 
 }  // namespace artel::tool

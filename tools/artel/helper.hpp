@@ -15,7 +15,7 @@ namespace artel::tool {
 
 struct context;
 
-// What `artel --help` says of them, and their own help.
+// Their descriptions in `artel --help` and in their own help.
 inline constexpr const char*
     lab_text = "Measure threads against processes and page policies on this machine";
 inline constexpr const char* mpi_text =

@@ -25,7 +25,7 @@ fs::path tool_folder()
     return self.parent_path();
 }
 
-// Where a library of ours may be, each folder in turn, below a folder of libraries.
+// The paths where a library of ours may be: each of these folders, below a folder of libraries.
 std::vector<std::string> candidates(const char* library,
                                     std::initializer_list<const char*> subfolders)
 {

@@ -14,7 +14,7 @@ struct image {
     elf_needs says;
 };
 
-// Of a process, by its number. Throws command_error when there is none.
+// The images of a process, by its number. Throws command_error when there is none.
 std::vector<image> images_of_process(const std::string& number);
 // The names of its threads, with how many have each.
 std::map<std::string, int> threads_of_process(const std::string& number);

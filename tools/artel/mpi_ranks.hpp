@@ -22,7 +22,7 @@ public:
     // Waits until all ranks have called it. Ends the process when another rank has failed, for
     // which it would wait for ever.
     void meet();
-    // What a set-up needs.
+    // The functions that a set-up needs.
     coll::bootstrap bootstrap();
 
     const unsigned rank, size;

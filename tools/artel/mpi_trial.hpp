@@ -37,7 +37,7 @@ struct trial_result {
     std::uint64_t fragment = 0, queue_bytes = 0;  // as set up; a fragment of 0: by the model
     // Seconds from the common start until the last rank has everything: the median of each run.
     std::vector<double> runs;
-    // What the model needs, measured with messages of this size before the first run.
+    // The model's parameters, measured with messages of this size before the first run.
     coll::model_times times{};
 };
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 enum class server { crew, crew_by_ours, told_by_ours, own_threads, runtime_below, nobody };
 
-// What a library is, by the beginning of its file's name or its soname.
+// A kind of library, recognised by the beginning of its file's name or its soname.
 struct kind {
     std::string_view beginning;
     std::string_view family;

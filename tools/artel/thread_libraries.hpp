@@ -17,7 +17,7 @@ struct finding {
     std::vector<std::string> asked_for_by;
 };
 
-// Those among the images that bring threads.
+// The images that start threads.
 std::vector<finding> examine(const std::vector<image>& images);
 
 }  // namespace artel::tool

@@ -1,4 +1,4 @@
-"""Where the results lie, and how a table of the pages looks."""
+"""The folder of the results, and the layout of tables in the pages."""
 import pathlib
 import sys
 

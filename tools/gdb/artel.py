@@ -19,7 +19,7 @@ LARGEST_LIST = 1_000_000
 
 
 def atomic(value: gdb.Value) -> gdb.Value:
-    """What a std::atomic holds."""
+    """The value in a std::atomic."""
     kind = value.type.strip_typedefs()
     names = [field.name for field in kind.fields()]
     for base in [field for field in kind.fields() if field.is_base_class]:
@@ -250,7 +250,7 @@ class ArtelBacktrace(gdb.Command):
             raise gdb.GdbError(f"it is {found[0].state}: use `thread apply all backtrace`")
         if gdb.selected_frame().architecture().name() != "i386:x86-64":
             raise gdb.GdbError("only for x86-64")
-        # As fiber/context.hpp lays it out: address to go on at, control words, rbx, rbp, red zone.
+        # The layout of fiber/context.hpp: address to go on at, control words, rbx, rbp, red zone.
         sp = int(found[0].value["context"])
         words = gdb.selected_inferior().read_memory(sp, 32)
         pc, _, rbx, rbp = (int.from_bytes(words[i : i + 8], "little") for i in range(0, 32, 8))

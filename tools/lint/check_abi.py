@@ -31,7 +31,7 @@ HEAD = """\
 
 
 def clang(headers: pathlib.Path, *options: str) -> str:
-    """What clang says when it reads all headers of the folder."""
+    """Clang's output when it reads all headers of the folder."""
     with tempfile.TemporaryDirectory() as folder:
         probe = pathlib.Path(folder) / "probe.cpp"
         names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h*"))

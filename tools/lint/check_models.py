@@ -59,7 +59,7 @@ def included(root: pathlib.Path, model: pathlib.Path) -> set[pathlib.Path]:
 
 
 def closing(code: str, start: int) -> int:
-    """Where the bracket at code[start] is closed."""
+    """The place where the bracket at code[start] is closed."""
     depth = 0
     for position in range(start, len(code)):
         depth += (code[position] in "({") - (code[position] in ")}")

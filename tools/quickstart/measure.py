@@ -19,7 +19,7 @@ RUNTIME_NAME = re.compile(r"/(lib(?:gomp|omp|iomp5)[^/\s]*\.so[^/\s]*)$")
 
 @dataclasses.dataclass
 class Run:
-    """What one run of one program gave."""
+    """The result of one run of a program."""
 
     wall: float  # seconds
     cpu: float  # seconds, user + system, all threads

@@ -24,7 +24,7 @@ void reduce_block(struct reduce* problem, long block);
 uint64_t reduce_total(const struct reduce* problem);
 
 void reduce_forget(struct reduce* problem);
-/* What reduce_total() must be. */
+/* The correct result of reduce_total(). */
 uint64_t reduce_expected(const struct reduce* problem);
 
 #ifdef __cplusplus

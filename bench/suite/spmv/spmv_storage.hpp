@@ -1,4 +1,4 @@
-// What a struct spmv holds; for the two files that make one.
+// The members of struct spmv, for the two files that make one.
 #pragma once
 
 #include <vector>

@@ -180,7 +180,7 @@ size_t omp_get_affinity_format(char* to, size_t bytes)
 }
 void omp_display_affinity(const char* format)
 {
-    // With stdio, so in order with what the program prints.
+    // Written by stdio, so in order with the program's own output.
     std::printf("%s\n", formatted(or_default(format)).c_str());
 }
 size_t omp_capture_affinity(char* to, size_t bytes, const char* format)

@@ -26,7 +26,7 @@ std::mutex& lock()
     return m;
 }
 
-// By address, because each unit that names a variable has a record of its own.
+// The variables by address, because each unit that names a variable has a record of its own.
 std::unordered_map<void*, variable>& variables()
 {
     static std::unordered_map<void*, variable> all;

@@ -72,7 +72,7 @@ std::vector<unsigned> nodes_of(const std::string& list)
     const bool named = std::ifstream("/sys/devices/system/node/online").good();
     const std::vector<unsigned> all = numbers(list);
     for (const unsigned n : all) {
-        // Where the kernel names no nodes, there is one.
+        // If the kernel names no nodes, there is one.
         if (named ? of_node(n).empty() : n != 0) {
             return {};
         }

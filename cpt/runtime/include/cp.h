@@ -1,7 +1,7 @@
-/* What translated programs call: one interface for every runtime. `cpt c` puts it in front of each
- * unit. Iterations are numbered 0 to n-1 whatever the user's loop looks like. A frame is memory of
- * the caller with what a body uses. What programs may call themselves stands at the end; they
- * include this file for it, `#ifdef __CPT__`, which `cpt c` defines. */
+/* The functions that translated programs call: one interface for every runtime. `cpt c` puts their
+ * declarations before each unit. Iterations are numbered 0 to n-1 whatever the user's loop looks
+ * like. A frame is memory of the caller with what a body uses. What programs may call themselves
+ * stands at the end; they include this file for it, `#ifdef __CPT__`, which `cpt c` defines. */
 #ifndef CP_H
 #define CP_H
 
@@ -18,8 +18,8 @@ void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned 
 unsigned __cp_hint(unsigned least, unsigned most, unsigned streams, const char* numas,
                    unsigned asked);
 void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
-/* What a program would give to a device runs on the host, in a team of its own. `device` is the
- * clause's; -1 the default, -2 where a condition keeps it here. */
+/* Target regions run on the host, in a team of their own. `device` is that of the clause; -1: the
+ * default, -2: a condition keeps the region on the host. */
 void __cp_target(void (*body)(void*), void* frame, int device, unsigned limit);
 int __cp_thread_number(void);
 int __cp_team_size(void);
@@ -88,13 +88,13 @@ void __cp_taskgroup_start(void);
 void __cp_taskgroup_end(void);
 /* Reductions of tasks. `words`: items, bytes of a block, alignment (replaced by the address of
  * zeroed memory: one block per thread), four of the runtime's; then per item its address, its place
- * in a block and an unused word. `find`: the caller's copy of the item at an address, or of
- * somebody's copy of it, and where the item itself is. */
+ * in a block and an unused word. `find` returns the caller's copy of the item at an address, which
+ * may also be the address of another thread's copy; `original` is the item itself. */
 void __cp_task_reduction_register(unsigned long* words);
 void __cp_task_reduction_unregister(unsigned long* words);
 void* __cp_task_reduction_find(void* address, void** original);
-/* Of a worksharing construct, a scope or a region, by all its members: the members share the
- * memory. The end frees it behind a barrier; `cancelled`: it has to do without one. */
+/* Reductions of tasks of a worksharing construct, a scope or a region, called by all its members,
+ * which share the memory. The end frees it after a barrier; with `cancelled`, without one. */
 void __cp_team_reduction_start(unsigned long* words);
 void __cp_team_reduction_end(int cancelled);
 
@@ -121,7 +121,7 @@ int cp_zone_end(void);
  * CP_MIN_THREADS and CP_MAX_THREADS; 0: none. -1 with EINVAL: the least are more than the most. */
 int cp_set_bounds(unsigned least, unsigned most);
 void cp_get_bounds(unsigned* least, unsigned* most);
-/* What the program runs on, such as "artel". */
+/* The name of the runtime, such as "artel". */
 const char* cp_runtime_name(void);
 
 #endif

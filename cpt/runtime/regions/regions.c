@@ -82,7 +82,7 @@ static int wrong_nodes(const char* list)
         for (unsigned long n = first; n <= last; ++n) {
             char path[64];
             snprintf(path, sizeof path, "/sys/devices/system/node/node%lu", n);
-            /* Where the kernel names no nodes, there is one. */
+            /* If the kernel names no nodes, there is one. */
             if (access("/sys/devices/system/node", F_OK) == 0 ? access(path, F_OK) != 0 : n != 0) {
                 return ENODEV;
             }
