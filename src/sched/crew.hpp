@@ -42,9 +42,8 @@ public:
     // when the table is full.
     worker* enter() noexcept;
 
-    // Called when an external thread waits without carrying everything: it has a stream of its own,
-    // or leaves personas to others. Then member_limit() rises to width(), as for a second external
-    // thread.
+    // Called when an external thread gets a stream of its own and carries no other one. It then
+    // counts like a second external thread: member_limit() rises to width().
     void guest_keeps_to_its_own() noexcept;
 
     // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when

@@ -67,8 +67,6 @@ void crew::guest_begins(worker&) noexcept
 }
 
 void crew::wake_monitor() noexcept {}
-// All workers exist.
-void crew::guest_keeps_to_its_own() noexcept {}
 bool crew::may_leave(worker& w) noexcept
 {
     w.bed.cancel();

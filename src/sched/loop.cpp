@@ -89,7 +89,6 @@ bool send_away(worker& w, base::work& item) noexcept
         return false;
     }
     if (!may_carry(w)) {
-        w.home.guest_keeps_to_its_own();
         return post_to_member(w.home, item);
     }
     return leaves_persona(w, item) && leave_to_others(w, item);

@@ -10,7 +10,6 @@ constinit std::atomic<unsigned> program_regions{0};
 bool leave_to_others(worker& w, base::work& item) noexcept
 {
     w.met_others = true;
-    w.home.guest_keeps_to_its_own();  // another thread takes the CPU of this one
     return post_to_member(w.home, item);
 }
 

@@ -10,7 +10,12 @@
 #include "sched/latch.cpp"
 #include "sched/scheduled_stream.cpp"
 
-namespace artel::sched {}  // namespace artel::sched
+namespace artel::sched {
+
+// No guest here has a stream of its own.
+void crew::guest_keeps_to_its_own() noexcept {}
+
+}  // namespace artel::sched
 
 namespace {
 
