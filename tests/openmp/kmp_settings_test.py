@@ -10,7 +10,10 @@ import unittest
 
 BAD = {
     "OMP_NUM_THREADS": ["0", "0,2"],
-    "OMP_SCHEDULE": ["foo", "dynamic,abc", "dynamic,-1"],
+    "OMP_SCHEDULE": [
+        *("foo", "dynamic,abc", "dynamic,-1", "", "auto,5", "auto, 0", "static,0", "dynamic, 0"),
+        *("monotonic:static,00", "guided,2147483648", "static,2147483647", "dynamic,0x5", "dynamic, 6"),
+    ],
     "OMP_DYNAMIC": ["xx", ""],
     "OMP_PROC_BIND": ["xx"],
     "OMP_PLACES": ["invalid", "sockets(", "{0", "{0},{777}"],
@@ -49,6 +52,8 @@ GOOD = [
     "OMP_SCHEDULE=static,10",
     "OMP_SCHEDULE=dynamic",
     "OMP_SCHEDULE=auto",
+    "OMP_SCHEDULE=auto,7",
+    "OMP_SCHEDULE=static,0",
     "OMP_SCHEDULE=trapezoidal",
     "OMP_SCHEDULE=trapezoidal,13",
     "OMP_SCHEDULE=static_steal",
