@@ -12,7 +12,13 @@ BAD = {
     "OMP_NUM_THREADS": ["0", "0,2"],
     "OMP_SCHEDULE": [
         *("foo", "dynamic,abc", "dynamic,-1", "", "auto,5", "auto, 0", "static,0", "dynamic, 0"),
-        *("monotonic:static,00", "guided,2147483648", "static,2147483647", "dynamic,0x5", "dynamic, 6"),
+        *(
+            "monotonic:static,00",
+            "guided,2147483648",
+            "static,2147483647",
+            "dynamic,0x5",
+            "dynamic, 6",
+        ),
     ],
     "OMP_DYNAMIC": ["xx", ""],
     "OMP_PROC_BIND": ["xx"],
