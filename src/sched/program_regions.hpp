@@ -74,17 +74,6 @@ inline bool leaves_persona(const worker& w, const base::work& item) noexcept
 // Posts what `w` leaves to one of the crew's own threads. False when there is none.
 bool leave_to_others(worker& w, base::work& item) noexcept;
 
-// Called by a persona that may need, before it switches again, the code that waits for `purpose`.
-// If it is carried by that thread, it goes on on one of the crew's own.
-void leave_guest() noexcept;  // the rare path
-inline void leave_thread_that_waits_for(const void* purpose) noexcept
-{
-    if (const worker* const w = this_worker();
-        w != nullptr && w->waits_for == purpose && is_lodger(*w)) [[unlikely]] {
-        leave_guest();
-    }
-}
-
 // Called by such a thread when it waits and has nothing to run: waits until its own code, work of
 // its own region or an offer is there. Meanwhile it is neither counted as active nor idle, so that
 // one of the crew's own threads works in its place. `owing`: it was to look at what others have

@@ -5,7 +5,6 @@
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 #include "sched/loop.hpp"
-#include "sched/program_regions.hpp"
 #include "sched/push.hpp"
 #include "sched/stream.hpp"
 
@@ -63,16 +62,6 @@ void move_to_member(fiber::carrier& here, fiber::fiber& lodger, void*)
 }
 
 }  // namespace
-
-void leave_guest() noexcept
-{
-    worker& w = *this_worker();
-    if (w.current->type == fiber::kind::persona) {
-        w.met_others = true;  // so it is not stolen back at once
-        w.home.guest_keeps_to_its_own();
-        suspend(move_to_member, nullptr);
-    }
-}
 
 void give_way() noexcept
 {

@@ -34,8 +34,8 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
     }
     reserve(capacity);
     exit_.configure(1);
-    exit_.waits_for(static_cast<team*>(this));
-    barrier.queue().waits_for(static_cast<team*>(this));
+    exit_.waits_for(this);
+    barrier.queue().waits_for(this);
     tasking.add_queue(exit_, 1);
     claims = &next_;
     ticket_.run = take_ticket;
@@ -100,7 +100,7 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     icvs_ = icvs;
     const sched::worker& here = *sched::this_worker();
     blocked_ = fiber::blocked_by(here);
-    claim_.works_for = claim_last_.works_for = sched::purpose_of(here, static_cast<team*>(this));
+    claim_.works_for = claim_last_.works_for = sched::purpose_of(here, this);
     function_ = function;
     data_ = data;
     ++region_;

@@ -5,7 +5,6 @@
 #include "base/thread_end.hpp"
 #include "ompt/events/explicit_task.hpp"
 #include "sched/crew.hpp"
-#include "sched/program_regions.hpp"
 #include "task_depend.hpp"
 #include "task_wait.hpp"
 #include "team/late_help.hpp"
@@ -265,9 +264,6 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     } else {
         run_task(m, made);
     }
-    // The member may wait, by means of the program's own, until another one has run the task. That
-    // may have to be the team's master.
-    sched::leave_thread_that_waits_for(&t);
 }
 
 void begin_in_place(member& m, task& made) noexcept
