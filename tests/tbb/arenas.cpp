@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cfenv>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <oneapi/tbb.h>
@@ -263,54 +262,6 @@ void check_nodes()
     CHECK(nodes.front() >= 0);
 }
 
-// The program's thread waits in one arena while a task of another keeps its worker until that
-// thread has gone on: its own OS thread must not have carried that worker.
-void check_leaves_other_arenas()
-{
-    const tbb::global_control enough(tbb::global_control::max_allowed_parallelism, 4);
-    tbb::task_arena here(2);
-    tbb::task_arena there(2, 0);
-    const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
-    for (int round = 0; round < 20; ++round) {
-        std::mutex lock;
-        std::condition_variable changed;
-        bool said = false;
-        std::atomic<bool> begun{false};
-        std::atomic<bool> waits{false};
-        std::atomic<bool> woken{false};
-        here.execute([&] {
-            tbb::task_group group;
-            group.run([&] {
-                begun = true;
-                while (!waits) {
-                    nap();
-                }
-                nap();
-            });
-            while (!begun) {
-                nap();
-            }
-            there.enqueue([&] {
-                {
-                    std::unique_lock hold(lock);
-                    waits = true;
-                    changed.wait(hold, [&] { return said; });
-                }
-                woken = true;
-            });
-            group.wait();
-        });
-        {
-            const std::scoped_lock hold(lock);
-            said = true;
-            changed.notify_all();
-        }
-        while (!woken) {
-            nap();
-        }
-    }
-}
-
 constexpr named_check checks[] = {
     {"arenas", check_arenas},
     {"observers", check_observers},
@@ -322,7 +273,6 @@ constexpr named_check checks[] = {
     {"settings", check_settings},
     {"made_once", check_made_once},
     {"last_task", check_last_task},
-    {"leaves_other_arenas", check_leaves_other_arenas},
 };
 
 }  // namespace

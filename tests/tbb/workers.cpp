@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <oneapi/tbb.h>
 #include <thread>
 #include <vector>
@@ -196,6 +198,54 @@ void check_crowd()
     }
 }
 
+// The program's thread waits in one arena while a task of another keeps its worker until that
+// thread has gone on: its own OS thread must not have carried that worker.
+void check_leaves_other_arenas()
+{
+    const tbb::global_control enough(tbb::global_control::max_allowed_parallelism, 4);
+    tbb::task_arena here(2);
+    tbb::task_arena there(2, 0);
+    const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+    for (int round = 0; round < 20; ++round) {
+        std::mutex lock;
+        std::condition_variable changed;
+        bool said = false;
+        std::atomic<bool> begun{false};
+        std::atomic<bool> waits{false};
+        std::atomic<bool> woken{false};
+        here.execute([&] {
+            tbb::task_group group;
+            group.run([&] {
+                begun = true;
+                while (!waits) {
+                    nap();
+                }
+                nap();
+            });
+            while (!begun) {
+                nap();
+            }
+            there.enqueue([&] {
+                {
+                    std::unique_lock hold(lock);
+                    waits = true;
+                    changed.wait(hold, [&] { return said; });
+                }
+                woken = true;
+            });
+            group.wait();
+        });
+        {
+            const std::scoped_lock hold(lock);
+            said = true;
+            changed.notify_all();
+        }
+        while (!woken) {
+            nap();
+        }
+    }
+}
+
 constexpr named_check checks[] = {
     {"asked_for_before", check_asked_for_before},
     {"slots_of_others", check_slots_of_others},
@@ -204,6 +254,7 @@ constexpr named_check checks[] = {
     {"isolated_owner", check_isolated_owner},
     {"critical_waiter", check_critical_waiter},
     {"crowd", check_crowd},
+    {"leaves_other_arenas", check_leaves_other_arenas},
 };
 
 }  // namespace
