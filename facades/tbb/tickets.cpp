@@ -64,9 +64,7 @@ void arena::take_ticket(void* here, base::work& ticket)
         w.count_concurrent(-1);
     }
     // Tasks are the program's code.
-    if (!sched::may_carry(w)
-            ? sched::post_to_member(w.home, ticket)
-            : sched::leaves_to_others(w, &a) && sched::leave_to_others(w, ticket)) {
+    if (sched::send_to_others(w, ticket, &a)) {
         return;
     }
     tickets_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint

@@ -80,9 +80,6 @@ void crew::guest_comes() noexcept
 
 void crew::guest_keeps_to_its_own() noexcept
 {
-    if (member_limit() >= width_) {
-        return;
-    }
     const std::scoped_lock hold(growing_);
     raise_member_limit();
 }

@@ -81,17 +81,10 @@ void sort_mail(worker& w) noexcept
     }
 }
 
-// Sends foreign code that a guest may not carry now to one of the crew's own threads. False when
-// there is none.
 bool send_away(worker& w, base::work& item) noexcept
 {
-    if (!is_persona(item)) {
-        return false;
-    }
-    if (!may_carry(w)) {
-        return post_to_member(w.home, item);
-    }
-    return leaves_persona(w, item) && leave_to_others(w, item);
+    return is_persona(item) &&
+           send_to_others(w, item, static_cast<const fiber::fiber&>(item).works_for);
 }
 
 // The stream that belongs to this OS thread, if it has something to run; it alternates with other

@@ -1,6 +1,5 @@
 #include "sched/program_regions.hpp"
 
-#include "sched/push.hpp"
 #include "sched/spin.hpp"
 
 namespace artel::sched {

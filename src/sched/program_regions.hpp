@@ -11,6 +11,7 @@
 
 #include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
+#include "sched/push.hpp"
 
 #include <atomic>
 
@@ -73,6 +74,16 @@ inline bool leaves_persona(const worker& w, const base::work& item) noexcept
 
 // Posts what `w` leaves to one of the crew's own threads. False when there is none.
 bool leave_to_others(worker& w, base::work& item) noexcept;
+
+// Sends foreign code that works for `purpose` to one of the crew's own threads if `w` may not carry
+// it now, or leaves it to others. False when it stays: `w` carries it, or there is no such thread.
+inline bool send_to_others(worker& w, base::work& item, const void* purpose) noexcept
+{
+    if (!may_carry(w)) {
+        return post_to_member(w.home, item);
+    }
+    return leaves_to_others(w, purpose) && leave_to_others(w, item);
+}
 
 // Called by such a thread when it waits and has nothing to run: waits until its own code, work of
 // its own region or an offer is there. Meanwhile it is neither counted as active nor idle, so that

@@ -174,9 +174,7 @@ void nested_team::take_ticket(void* here, base::work& ticket)
         return;
     }
     // Members run foreign code.
-    if (!sched::may_carry(w)
-            ? sched::post_to_member(w.home, ticket)
-            : sched::leaves_to_others(w, t.claim_.works_for) && sched::leave_to_others(w, ticket)) {
+    if (sched::send_to_others(w, ticket, t.claim_.works_for)) {
         return;
     }
     sched::run_now(w, t.persona_for_ticket(w));
