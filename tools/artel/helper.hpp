@@ -19,7 +19,7 @@ struct context;
 inline constexpr const char*
     lab_text = "Measure threads against processes and page policies on this machine";
 inline constexpr const char* mpi_text =
-    "The shared-memory broadcast for MPI programs: what there is, whether it works, how fast";
+    "Collectives of MPI programs by shared memory: what there is, whether they work, how fast";
 
 // Replaces this process by the helper that the command line names, with the same words; returns
 // when it names none, or one that is not there.

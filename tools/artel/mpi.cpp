@@ -1,4 +1,4 @@
-// artel mpi: the shared-memory broadcast for MPI programs. `info`, in this file, tells which
+// artel mpi: collectives of MPI programs by shared memory. `info`, in this file, tells which
 // libraries there are and how to use them; `check` whether the broadcast works on this machine and
 // where its memory lies; `model` what the analytic model predicts; `tune` which trees are fastest;
 // `trial` measures given settings; `bench` measures it beside the installed MPIs and runs the

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks over #include lines that dependencies point down only.
 
-    base < topology, fiber, trace < sched, process < loop, foreign < algorithm < capi < facades,
-    mpi, tools, bench
+    base < topology, fiber < sched, process < loop, foreign < capi < facades, mpi, tools, bench,
+    lab, cpt
 
 Layers of one rank do not include each other, nor do facades. Headers in include/ see only each
 other, because nothing else is installed. Operating-system headers that tie code to Linux stay in
@@ -20,14 +20,7 @@ import sys
 
 import cpp_text
 
-RANKS = [
-    ["base"],
-    ["topology", "fiber", "trace"],
-    ["sched", "process"],
-    ["loop", "foreign"],
-    ["algorithm"],
-    ["capi"],
-]
+RANKS = [["base"], ["topology", "fiber"], ["sched", "process"], ["loop", "foreign"], ["capi"]]
 RANK_OF = {name: rank for rank, names in enumerate(RANKS) for name in names}
 TOP = len(RANKS)  # facades, mpi, tools, bench, cpt, lab: all of src below them
 # The rooms of a facade or of mpi, the lowest first. A folder below a room belongs to it unless it

@@ -21,13 +21,13 @@ class Layers(unittest.TestCase):
             ("facades/openmp", "sched"),
             ("tests", "facades/openmp"),
             ("fiber", "fiber"),
-            ("algorithm", "loop"),
+            ("capi", "loop"),
         ):
             self.assertIsNone(check_layers.judge(user, used), (user, used))
         for user, used in (
             ("base", "sched"),
-            ("fiber", "trace"),
-            ("loop", "algorithm"),
+            ("fiber", "topology"),
+            ("loop", "foreign"),
             ("include", "base"),
             ("capi", "tools"),
             ("sched", "facades/openmp"),
