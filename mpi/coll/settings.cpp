@@ -1,5 +1,8 @@
 #include "coll/settings.hpp"
 
+#include "base/variable_names.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -7,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 namespace artel::coll {
 namespace {
@@ -165,7 +169,8 @@ constexpr setting_row rows[] = {
      "the notification tree; numa: flat inside caches and between them; auto: inside caches as "
      "artel mpi tune has measured or a model says",
      set_tree, print_tree},
-    {"ARTEL_MPI_K", "1-1024", "k of the trees kary and knomial", set_number<&S::k, 1, 1024>, print_number<&S::k>},
+    {"ARTEL_MPI_K", "1-1024", "k of the trees kary and knomial", set_number<&S::k, 1, 1024>,
+     print_number<&S::k>},
     {"ARTEL_MPI_INLINE", "0-4096", "bytes up to which a message travels in control lines",
      set_number<&S::inline_limit, 0, 4096>, print_number<&S::inline_limit>},
     {"ARTEL_MPI_DIRECT", "0-1024G, auto",
@@ -176,7 +181,8 @@ constexpr setting_row rows[] = {
      "with two ranks, whoever has read a part of the queue makes its cache lines its own, so that "
      "writing there again is cheap; auto: where that was measured to be faster",
      set_word<&S::hand_back, off_on_auto>, print_word<&S::hand_back, off_on_auto>},
-    {"ARTEL_MPI_HELPING", "off, on", "where the kernel copies, the root writes while the others read",
+    {"ARTEL_MPI_HELPING", "off, on",
+     "where the kernel copies, the root writes while the others read",
      set_word<&S::helping, off_on>, print_word<&S::helping, off_on>},
     {"ARTEL_MPI_MEMORY", "memfd, or a directory", "where the shared memory comes from", set_memory,
      print_memory},
@@ -206,14 +212,14 @@ constexpr setting_row rows[] = {
      set_number<&S::spins, 0, 1000000>, print_number<&S::spins>},
     {"ARTEL_MPI_BCAST", "off, on", "whether MPI_Bcast is done here", set_word<&S::bcast, off_on>,
      print_word<&S::bcast, off_on>},
-    {"ARTEL_MPI_BARRIER", "off, on", "whether MPI_Barrier is done here", set_word<&S::barrier, off_on>,
-     print_word<&S::barrier, off_on>},
+    {"ARTEL_MPI_BARRIER", "off, on", "whether MPI_Barrier is done here",
+     set_word<&S::barrier, off_on>, print_word<&S::barrier, off_on>},
     {"ARTEL_MPI_REDUCE", "off, on", "whether MPI_Reduce is done here", set_word<&S::reduce, off_on>,
      print_word<&S::reduce, off_on>},
-    {"ARTEL_MPI_ALLREDUCE", "off, on", "whether MPI_Allreduce is done here", set_word<&S::allreduce, off_on>,
-     print_word<&S::allreduce, off_on>},
-    {"ARTEL_MPI_ALLGATHER", "off, on", "whether MPI_Allgather is done here", set_word<&S::allgather, off_on>,
-     print_word<&S::allgather, off_on>},
+    {"ARTEL_MPI_ALLREDUCE", "off, on", "whether MPI_Allreduce is done here",
+     set_word<&S::allreduce, off_on>, print_word<&S::allreduce, off_on>},
+    {"ARTEL_MPI_ALLGATHER", "off, on", "whether MPI_Allgather is done here",
+     set_word<&S::allgather, off_on>, print_word<&S::allgather, off_on>},
     {"ARTEL_MPI_PIECE", "4K-256M",
      "bytes of each of a rank's three pieces for reductions and allgathers",
      set_number<&S::piece_bytes, 4096, 256 << 20>, print_number<&S::piece_bytes>},
@@ -242,6 +248,18 @@ settings settings_of_environment()
         if (word != nullptr && *word != '\0' && !row.set(s, word)) {
             std::fprintf(stderr, "artel: %s=%s is ignored; allowed: %s\n", row.variable, word,
                          row.allowed);
+        }
+    }
+    std::vector<std::string_view> known;
+    for (const setting_row& row : rows) {
+        known.emplace_back(row.variable);
+    }
+    constexpr std::string_view beginning = "ARTEL_MPI_";
+    for (const std::string& name : base::environment_names(beginning)) {
+        if (std::ranges::find(known, name) == known.end()) {
+            const std::string told = base::unknown_variable(name, beginning, known,
+                                                            "artel mpi info");
+            std::fprintf(stderr, "artel: %s\n", told.c_str());
         }
     }
     return s;

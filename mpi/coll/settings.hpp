@@ -87,8 +87,8 @@ struct setting_row {
 };
 std::span<const setting_row> setting_table();
 
-// The settings of the environment. A value that makes no sense is reported on stderr (once per
-// process and variable) and ignored.
+// The settings of the environment. A value that makes no sense, or a variable that is none of them,
+// is reported on stderr (once per process and variable) and ignored.
 settings settings_of_environment();
 
 // Sets one by the name of its variable without ARTEL_MPI_, in lower case ("fragment"); false if

@@ -42,4 +42,15 @@ TEST(Settings, BadWordsOfTheEnvironmentAreIgnored)
     ::unsetenv("ARTEL_MPI_SETS");
 }
 
+TEST(Settings, UnknownVariablesAreTold)
+{
+    ::setenv("ARTEL_MPI_SETZ", "2", 1);
+    testing::internal::CaptureStderr();
+    (void)settings_of_environment();
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "artel: ARTEL_MPI_SETZ is not an option and has no effect; did you mean "
+              "ARTEL_MPI_SETS? `artel mpi info` shows all that there are\n");
+    ::unsetenv("ARTEL_MPI_SETZ");
+}
+
 }  // namespace

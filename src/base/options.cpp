@@ -4,16 +4,15 @@
 
 #include "base/log.hpp"
 #include "base/publish.hpp"
+#include "base/variable_names.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 namespace artel::base {
 
@@ -27,52 +26,17 @@ std::string_view trimmed(std::string_view text)
     return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-// Number of letters to insert, delete or replace to get from a to b (Levenshtein).
-std::size_t letters_apart(std::string_view a, std::string_view b)
+// A variable that is not read would be ignored silently, which is hard to find when it was meant to
+// be one that is.
+void find_unknown(std::span<const std::string> names, std::vector<std::string>& errors)
 {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j)
-        row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const auto replaced = diagonal + (a[i - 1] != b[j - 1] ? 1 : 0);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-// Without this check a misspelt variable would be ignored silently, which is hard to find.
-// Variables that differ by more than two letters belong to other programs (tests and tools have
-// ARTEL_ variables of their own).
-void find_misspelt(std::span<const std::string> names, std::vector<std::string>& errors)
-{
-    for (const auto& name : names) {
-        if (!name.starts_with("ARTEL_"))
-            continue;
-        const option_row* nearest = nullptr;
-        std::size_t distance = 3;
-        for (const auto& row : option_table())
-            if (const auto d = letters_apart(name, row.variable); d < distance) {
-                nearest = &row;
-                distance = d;
-            }
-        if (nearest != nullptr && distance > 0)
-            errors.push_back(fmt::format("{} is not an option and has no effect; did you mean {}?",
-                                         name, nearest->variable));
-    }
-}
-
-std::vector<std::string> environment_names()
-{
-    std::vector<std::string> names;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-        if (std::strncmp(*entry, "ARTEL_", 6) == 0)
-            names.emplace_back(*entry, std::strcspn(*entry, "="));
-    return names;
+    std::vector<std::string_view> known;
+    for (const auto& row : option_table())
+        known.emplace_back(row.variable);
+    for (const auto& name : names)
+        if (name.starts_with("ARTEL_") && std::ranges::find(known, name) == known.end() &&
+            !is_read_elsewhere(name))
+            errors.push_back(unknown_variable(name, "ARTEL_", known, "artel info"));
 }
 
 parsed_options read_environment()
@@ -81,7 +45,7 @@ parsed_options read_environment()
     if (::getauxval(AT_SECURE) != 0)
         return parse_options([](const char*) -> const char* { return nullptr; });
     return parse_options([](const char* name) -> const char* { return std::getenv(name); },
-                         environment_names());
+                         environment_names("ARTEL_"));
 }
 
 const char* source_in_words(option_source source)
@@ -116,7 +80,7 @@ parsed_options parse_options(const std::function<const char*(const char*)>& look
         }
         result.sources.push_back(source);
     }
-    find_misspelt(names, result.errors);
+    find_unknown(names, result.errors);
     return result;
 }
 

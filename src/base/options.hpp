@@ -29,7 +29,8 @@ enum class wait_policy { automatic, active, passive };
 // light: light threads that the crew's workers carry. threads: an OS thread for each.
 enum class member_kind { light, threads };
 
-inline constexpr unsigned widest_crew = 1024;  // the largest num_threads
+inline constexpr unsigned widest_crew = 1024;   // the largest num_threads
+inline constexpr unsigned largest_crew = 4096;  // the largest max_workers
 
 // Binding of workers. automatic: the scheduler decides from the machine, the quota and the number
 // of workers.
@@ -99,13 +100,13 @@ std::span<const option_row> option_table() noexcept;
 struct parsed_options {
     option_values values;
     std::vector<option_source> sources;  // one per row of the table
-    // one line per bad value or misspelt variable, as the user sees it.
+    // one line per bad value or unknown variable, as the user sees it.
     std::vector<std::string> errors;
 };
 
 // Parses the table's variables as `lookup` gives them (nullptr = unset). `names` are all variables
-// that exist; those that start with ARTEL_ and are one or two letters away from an option are
-// reported as misspelt. May throw std::bad_alloc.
+// that exist; those that start with ARTEL_ and that no part of Artel reads are reported. May throw
+// std::bad_alloc.
 parsed_options parse_options(const std::function<const char*(const char*)>& lookup,
                              std::span<const std::string> names = {});
 

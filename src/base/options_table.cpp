@@ -14,8 +14,6 @@ namespace artel::base {
 
 namespace {
 
-constexpr unsigned most_threads = 65536;
-
 constexpr std::array bind_words{"auto", "none", "cores", "threads", "numa"};
 constexpr std::array wait_words{"auto", "active", "passive"};
 constexpr std::array member_words{"light", "threads"};
@@ -68,11 +66,11 @@ constexpr option_row rows[] = {
      [](text_in text, values_out v) { return parse_count(text, v.num_threads, widest_crew); },
      [](values_in v) { return print_count(v.num_threads); }},
 
-    {"max_workers", "ARTEL_MAX_WORKERS", "count", "auto", "a whole number from 1 to 65536, or auto",
+    {"max_workers", "ARTEL_MAX_WORKERS", "count", "auto", "a whole number from 1 to 4096, or auto",
      "The most OS threads that the crew may ever have, including those added because light threads "
      "that wait for each other without yielding made no progress. auto sets no limit besides the "
-     "system's own.",
-     [](text_in text, values_out v) { return parse_count(text, v.max_workers, most_threads); },
+     "system's own and that of the crew: 4096 threads, with those of the program that take part.",
+     [](text_in text, values_out v) { return parse_count(text, v.max_workers, largest_crew); },
      [](values_in v) { return print_count(v.max_workers); }},
 
     {"bind", "ARTEL_BIND", "word", "auto", "one of auto, none, cores, threads, numa",

@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
         good_value{"ARTEL_NUM_THREADS", "1", "1"}, good_value{"ARTEL_NUM_THREADS", " 16 ", "16"},
         good_value{"ARTEL_NUM_THREADS", "1024", "1024"},
         good_value{"ARTEL_NUM_THREADS", "AUTO", "auto"},
-        good_value{"ARTEL_MAX_WORKERS", "200", "200"}, good_value{"ARTEL_BIND", "none", "none"},
+        good_value{"ARTEL_MAX_WORKERS", "200", "200"},
+        good_value{"ARTEL_MAX_WORKERS", "4096", "4096"}, good_value{"ARTEL_BIND", "none", "none"},
         good_value{"ARTEL_BIND", "cores", "cores"}, good_value{"ARTEL_BIND", "Threads", "threads"},
         good_value{"ARTEL_BIND", "numa", "numa"}, good_value{"ARTEL_BIND", "auto", "auto"},
         good_value{"ARTEL_NUMAS", "0", "0"}, good_value{"ARTEL_NUMAS", "3,1", "1,3"},
@@ -135,15 +136,15 @@ INSTANTIATE_TEST_SUITE_P(
                     bad_value{"ARTEL_NUM_THREADS", "4 8"}, bad_value{"ARTEL_NUM_THREADS", "0x4"},
                     bad_value{"ARTEL_NUM_THREADS", "99999999999999999999999"},
                     bad_value{"ARTEL_NUM_THREADS", "+4"}, bad_value{"ARTEL_NUM_THREADS", "1.5"},
-                    bad_value{"ARTEL_MAX_WORKERS", "many"}, bad_value{"ARTEL_BIND", "core"},
-                    bad_value{"ARTEL_BIND", "cores,threads"}, bad_value{"ARTEL_BIND", "true"},
-                    bad_value{"ARTEL_NUMAS", "1,"}, bad_value{"ARTEL_NUMAS", ","},
-                    bad_value{"ARTEL_NUMAS", "3-1"}, bad_value{"ARTEL_NUMAS", "1-"},
-                    bad_value{"ARTEL_NUMAS", "-1"}, bad_value{"ARTEL_NUMAS", "1024"},
-                    bad_value{"ARTEL_NUMAS", "0-4294967295"}, bad_value{"ARTEL_NUMAS", "1 2"},
-                    bad_value{"ARTEL_STACK_SIZE", "15k"}, bad_value{"ARTEL_STACK_SIZE", "k"},
-                    bad_value{"ARTEL_STACK_SIZE", "1025m"}, bad_value{"ARTEL_STACK_SIZE", "64kb"},
-                    bad_value{"ARTEL_STACK_SIZE", "1g"},
+                    bad_value{"ARTEL_MAX_WORKERS", "many"}, bad_value{"ARTEL_MAX_WORKERS", "4097"},
+                    bad_value{"ARTEL_BIND", "core"}, bad_value{"ARTEL_BIND", "cores,threads"},
+                    bad_value{"ARTEL_BIND", "true"}, bad_value{"ARTEL_NUMAS", "1,"},
+                    bad_value{"ARTEL_NUMAS", ","}, bad_value{"ARTEL_NUMAS", "3-1"},
+                    bad_value{"ARTEL_NUMAS", "1-"}, bad_value{"ARTEL_NUMAS", "-1"},
+                    bad_value{"ARTEL_NUMAS", "1024"}, bad_value{"ARTEL_NUMAS", "0-4294967295"},
+                    bad_value{"ARTEL_NUMAS", "1 2"}, bad_value{"ARTEL_STACK_SIZE", "15k"},
+                    bad_value{"ARTEL_STACK_SIZE", "k"}, bad_value{"ARTEL_STACK_SIZE", "1025m"},
+                    bad_value{"ARTEL_STACK_SIZE", "64kb"}, bad_value{"ARTEL_STACK_SIZE", "1g"},
                     bad_value{"ARTEL_STACK_SIZE", "18446744073709551615m"},
                     bad_value{"ARTEL_STACK_SIZE", "-64k"}, bad_value{"ARTEL_WAIT", "activ"},
                     bad_value{"ARTEL_WAIT", "1"}, bad_value{"ARTEL_SPIN", "-1"},
@@ -164,14 +165,44 @@ TEST(Options, TreatAnEmptyValueAsUnset)
     EXPECT_EQ(parsed.sources[0], option_source::by_default);
 }
 
-TEST(Options, ReportMisspeltVariables)
+TEST(Options, ReportUnknownVariables)
 {
     const auto parsed = parse(
         {{"ARTEL_NUM_THREAD", "4"}, {"ARTEL_STATS", "1"}, {"ARTEL_SOMETHING_ELSE", "1"}});
-    ASSERT_EQ(parsed.errors.size(), 1u);
-    EXPECT_EQ(
-        parsed.errors[0],
-        "ARTEL_NUM_THREAD is not an option and has no effect; did you mean ARTEL_NUM_THREADS?");
+    ASSERT_EQ(parsed.errors.size(), 2u);
+    EXPECT_EQ(parsed.errors[0],
+              "ARTEL_NUM_THREAD is not an option and has no effect; did you mean "
+              "ARTEL_NUM_THREADS? `artel info` shows all that there are");
+    EXPECT_EQ(parsed.errors[1],
+              "ARTEL_SOMETHING_ELSE is not an option and has no effect; "
+              "`artel info` shows all that there are");
+}
+
+TEST(Options, LeaveVariablesOfOtherPartsAlone)
+{
+    const auto parsed = parse({{"ARTEL_MPI", "off"},
+                               {"ARTEL_MPI_QUEUE", "1M"},
+                               {"ARTEL_PYTHON_TOOL", "artel"},
+                               {"ARTEL_BENCH_NAME", "artel bench"},
+                               {"ARTEL_TEST_TOOL", "artel"},
+                               {"ARTEL_ROOT", "/opt"}});
+    EXPECT_TRUE(parsed.errors.empty()) << parsed.errors.front();
+}
+
+TEST(Options, SayWhichVariableWasMeant)
+{
+    for (const auto& [wrong, meant] :
+         {std::pair{"ARTEL_THREADS", "ARTEL_NUM_THREADS"},
+          std::pair{"ARTEL_WORKERS", "ARTEL_MAX_WORKERS"}, std::pair{"ARTEL_STAT", "ARTEL_STATS"},
+          std::pair{"ARTEL_ORCHESTRA", "nothing"}, std::pair{"ARTEL_ROOTS", "nothing"}}) {
+        const auto parsed = parse({{wrong, "1"}});
+        ASSERT_EQ(parsed.errors.size(), 1u) << wrong;
+        const auto at = parsed.errors[0].find("did you mean ");
+        EXPECT_EQ(at == std::string::npos
+                      ? "nothing"
+                      : parsed.errors[0].substr(at + 13, parsed.errors[0].find('?') - at - 13),
+                  meant);
+    }
 }
 
 TEST(Options, DescribeEveryOptionWithItsSource)

@@ -121,7 +121,8 @@ crew::crew() noexcept
     const topology::machine& machine = topology::this_machine();
     width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;
     // the other slots are for guests and reserves.
-    static_assert(base::modelled || base::widest_crew == max_workers / 4);
+    static_assert(base::modelled ||
+                  (base::widest_crew == max_workers / 4 && base::largest_crew == max_workers));
     width_ = std::clamp(width_, 1u, max_workers / 4);
     if (options.max_workers != 0) {
         width_ = std::min(width_, options.max_workers);

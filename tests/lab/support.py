@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 
-TOOL = os.environ.get("ARTEL_TOOL", "")
+TOOL = os.environ.get("ARTEL_TEST_TOOL", "")
 NR_HUGEPAGES = pathlib.Path("/proc/sys/vm/nr_hugepages")
 TRANSPARENT = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 

@@ -2,10 +2,10 @@
 does not end is doing.
 
 Environment: ARTEL_TEST_LIBDIR: where our libraries are; ARTEL_TEST_PROGRAMS: where the compiled
-test programs are; ARTEL_MPI_PEERS: the MPIs from PyPI (bench/mpi/install-peers). Programs for those
-are compiled when they are first needed. ARTEL_TEST_PRELOAD: libraries, separated by colons, that
-every rank loads first: a sanitizer's, which our libraries were built with and programs and MPIs
-were not.
+test programs are; ARTEL_TEST_MPI_PEERS: the MPIs from PyPI (bench/mpi/install-peers). Programs for
+those are compiled when they are first needed. ARTEL_TEST_PRELOAD: libraries, separated by colons,
+that every rank loads first: a sanitizer's, which our libraries were built with and programs and
+MPIs were not.
 """
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")
 PRELOAD = [word for word in os.environ.get("ARTEL_TEST_PRELOAD", "").split(":") if word]
 # Whether MPICH's ranks may be made to give the CPU away. The soak wants them as they are.
 yields = True
-PEERS = pathlib.Path(os.environ.get("ARTEL_MPI_PEERS", LIBDIR.parent / "mpi-peers")).resolve()
+PEERS = pathlib.Path(os.environ.get("ARTEL_TEST_MPI_PEERS", LIBDIR.parent / "mpi-peers")).resolve()
 
 
 def preloading(*libraries: str) -> dict[str, str]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """On machines with several NUMA nodes the queues of each rank lie on its own node.
 
-ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
+ARTEL_TEST_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
 (`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there); without it the tests are
 skipped."""
 from __future__ import annotations
@@ -18,11 +18,11 @@ from jobs import LIBDIR
 
 class Placement(Job):
     def test_queues_lie_on_their_nodes(self) -> None:
-        tool = os.environ.get("ARTEL_NUMA_VM")
+        tool = os.environ.get("ARTEL_TEST_NUMA_VM")
         if not tool:
             self.skipTest(
-                "ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA"
-                " nodes"
+                "ARTEL_TEST_NUMA_VM names no command that runs programs on a machine with several"
+                " NUMA nodes"
             )
         artel = LIBDIR.parent / "bin" / "artel"
         for nodes in (2, 4):
@@ -62,11 +62,11 @@ class Placement(Job):
     def test_pages_come_home(self) -> None:
         """The unit tests on machines with several nodes, and what ranks are told that are not
         bound."""
-        tool = shlex.split(os.environ.get("ARTEL_NUMA_VM", ""))
+        tool = shlex.split(os.environ.get("ARTEL_TEST_NUMA_VM", ""))
         if not tool:
             self.skipTest(
-                "ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA"
-                " nodes"
+                "ARTEL_TEST_NUMA_VM names no command that runs programs on a machine with several"
+                " NUMA nodes"
             )
         for nodes in (2, 4):
             vm = [*tool, "--nodes", str(nodes), "--cpus-per-node", "1", "--"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Many ranks, much data, many jobs on a busy machine.
 
-ARTEL_SOAK_JOBS: jobs of the soak (default 60); ARTEL_SOAK_SECONDS: after so long no more are begun;
-ARTEL_SOAK_SEED: another row of them."""
+ARTEL_TEST_SOAK_JOBS: jobs of the soak (default 60); ARTEL_TEST_SOAK_SECONDS: after so long no more
+are begun; ARTEL_TEST_SOAK_SEED: another row of them."""
 from __future__ import annotations
 
 import os
@@ -90,15 +90,15 @@ class Soak(Job):
     )
 
     def test_jobs_under_load(self) -> None:
-        jobs, seconds = int(os.environ.get("ARTEL_SOAK_JOBS", "60")), float(
-            os.environ.get("ARTEL_SOAK_SECONDS", "inf")
+        jobs, seconds = int(os.environ.get("ARTEL_TEST_SOAK_JOBS", "60")), float(
+            os.environ.get("ARTEL_TEST_SOAK_SECONDS", "inf")
         )
         # Ends with its parent, also when that is killed.
         spin = f"import os\nwhile os.getppid() == {os.getpid()}: sum(range(10000))"
         load = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(os.cpu_count() or 1)]
         start = time.monotonic()
         try:
-            rng = random.Random(int(os.environ.get("ARTEL_SOAK_SEED", "5")))
+            rng = random.Random(int(os.environ.get("ARTEL_TEST_SOAK_SEED", "5")))
             for job in range(jobs):
                 if time.monotonic() - start > seconds:
                     break

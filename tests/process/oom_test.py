@@ -12,9 +12,9 @@ import signal
 import subprocess
 import unittest
 
-PROGRAM = os.environ["ARTEL_PROCESS_OUT_OF_MEMORY"]
+PROGRAM = os.environ["ARTEL_TEST_PROCESS_OUT_OF_MEMORY"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NUMA_VM = os.environ.get("ARTEL_NUMA_VM", str(ROOT.parent / "shared" / "tools" / "numa-vm"))
+NUMA_VM = os.environ.get("ARTEL_TEST_NUMA_VM", str(ROOT.parent / "shared" / "tools" / "numa-vm"))
 LIMIT = 96 << 20
 
 
@@ -96,7 +96,7 @@ class OutOfMemory(unittest.TestCase):
 
 class OtherVersion(unittest.TestCase):
     @unittest.skipUnless(
-        os.access(NUMA_VM, os.X_OK), f"no numa-vm at {NUMA_VM}; set ARTEL_NUMA_VM to its path"
+        os.access(NUMA_VM, os.X_OK), f"no numa-vm at {NUMA_VM}; set ARTEL_TEST_NUMA_VM to its path"
     )
     def test_the_other_version_of_control_groups(self):
         if own_group("memory") is None:

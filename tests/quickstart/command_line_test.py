@@ -62,7 +62,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(done.stderr, r"^quickstart: .*lib/libgomp-artel.so.1 is not there")
 
     def test_null_test_end_to_end(self):
-        examples = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
+        examples = pathlib.Path(os.environ.get("ARTEL_TEST_EXAMPLES", SOURCE / "build/examples"))
         with tempfile.TemporaryDirectory() as folder:
             done = self.runner(
                 "--build",
@@ -93,7 +93,7 @@ class BothSides(unittest.TestCase):
     runtime."""
 
     def setUp(self):
-        examples = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
+        examples = pathlib.Path(os.environ.get("ARTEL_TEST_EXAMPLES", SOURCE / "build/examples"))
         if not (examples / "cholesky").exists():
             self.skipTest(f"{examples} is not complete")
         folder = tempfile.TemporaryDirectory()

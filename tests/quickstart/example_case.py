@@ -1,6 +1,6 @@
 """What the tests of the example programs share: how one is called, and what its answer is.
 
-ARTEL_EXAMPLES: where the programs are."""
+ARTEL_TEST_EXAMPLES: where the programs are."""
 
 import os
 import pathlib
@@ -8,8 +8,10 @@ import subprocess
 import tempfile
 import unittest
 
-SOURCE = pathlib.Path(os.environ.get("ARTEL_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
-EXAMPLES = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
+SOURCE = pathlib.Path(
+    os.environ.get("ARTEL_TEST_SOURCE", pathlib.Path(__file__).resolve().parents[2])
+)
+EXAMPLES = pathlib.Path(os.environ.get("ARTEL_TEST_EXAMPLES", SOURCE / "build/examples"))
 BANNER = "%%MatrixMarket matrix coordinate real symmetric\n"
 
 

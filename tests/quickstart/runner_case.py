@@ -5,7 +5,9 @@ import os
 import pathlib
 import sys
 
-SOURCE = pathlib.Path(os.environ.get("ARTEL_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+SOURCE = pathlib.Path(
+    os.environ.get("ARTEL_TEST_SOURCE", pathlib.Path(__file__).resolve().parents[2])
+)
 sys.path.insert(0, str(SOURCE / "tools/quickstart"))
 
 # pylint: disable=wrong-import-position

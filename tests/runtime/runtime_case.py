@@ -1,12 +1,12 @@
 """What the tests of the drop-in share: programs are run as whole processes under LD_PRELOAD.
 
-ARTEL_DROP_IN: the library; ARTEL_TEST_PROGRAMS: the folder of the programs."""
+ARTEL_TEST_DROP_IN: the library; ARTEL_TEST_PROGRAMS: the folder of the programs."""
 
 import os
 import subprocess
 import unittest
 
-DROP_IN = os.environ.get("ARTEL_DROP_IN", "")
+DROP_IN = os.environ.get("ARTEL_TEST_DROP_IN", "")
 FOLDER = os.environ.get("ARTEL_TEST_PROGRAMS", "")
 
 

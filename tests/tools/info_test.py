@@ -173,6 +173,14 @@ class Info(unittest.TestCase):
     def test_misspelt_variable(self):
         self.assertIn("did you mean ARTEL_NUM_THREADS?", artel("info", ARTEL_NUMTHREADS="2").stderr)
 
+    def test_unknown_variables_are_told_once_each(self):
+        told = artel("info", ARTEL_UNHEARD_OF="2", ARTEL_MPI_UNHEARD_OF="2").stderr
+        self.assertEqual(
+            told,
+            "artel: ARTEL_UNHEARD_OF is not an option and has no effect; `artel info` shows all"
+            " that there are\n",
+        )
+
     def test_numas_restrict_a_synthetic_machine(self):
         machine = info("--synthetic", "numa:4 core:2 pu:1", ARTEL_NUMAS="1,3")["machine"]
         self.assertEqual(machine["effective_cpus"], 4)

@@ -1,9 +1,9 @@
 """`artel info --json` in a virtual machine with several NUMA nodes, where hwloc reads a real
 kernel's tables.
 
-The virtual machine is numa-vm, named by ARTEL_NUMA_VM or found as ../shared/tools/numa-vm beside
-the source tree. Emulation makes this slow (about a minute a machine); it is left out, with the
-reason, where numa-vm is missing."""
+The virtual machine is numa-vm, named by ARTEL_TEST_NUMA_VM or found as ../shared/tools/numa-vm
+beside the source tree. Emulation makes this slow (about a minute a machine); it is left out, with
+the reason, where numa-vm is missing."""
 import json
 import os
 import subprocess
@@ -11,7 +11,7 @@ import unittest
 
 from support import ROOT, TOOL, clean_environment
 
-NUMA_VM = os.environ.get("ARTEL_NUMA_VM", str(ROOT.parent / "shared" / "tools" / "numa-vm"))
+NUMA_VM = os.environ.get("ARTEL_TEST_NUMA_VM", str(ROOT.parent / "shared" / "tools" / "numa-vm"))
 
 
 def info_in(*machine: str, before: str = "", **variables: str) -> dict:
@@ -37,7 +37,7 @@ def info_in(*machine: str, before: str = "", **variables: str) -> dict:
 
 
 @unittest.skipUnless(
-    os.access(NUMA_VM, os.X_OK), f"no numa-vm at {NUMA_VM}; set ARTEL_NUMA_VM to its path"
+    os.access(NUMA_VM, os.X_OK), f"no numa-vm at {NUMA_VM}; set ARTEL_TEST_NUMA_VM to its path"
 )
 class NumaVm(unittest.TestCase):
     def test_four_nodes_and_one_with_memory_only(self):

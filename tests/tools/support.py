@@ -3,7 +3,7 @@ import os
 import pathlib
 import subprocess
 
-TOOL = os.environ.get("ARTEL_TOOL", "")
+TOOL = os.environ.get("ARTEL_TEST_TOOL", "")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 

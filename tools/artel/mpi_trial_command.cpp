@@ -153,8 +153,9 @@ void run(const trial_arguments& arguments)
     if (arguments.cases.size() > most_trial_cases)
         throw command_error(
             usage, fmt::format("{} cases: at most {}", arguments.cases.size(), most_trial_cases));
+    const coll::settings others = coll::settings_of_environment();
     for (const std::string& words : arguments.cases)
-        plan.cases.push_back(parse_trial_case(words, coll::settings_of_environment()));
+        plan.cases.push_back(parse_trial_case(words, others));
     arguments.steps ? steps(plan, arguments.as_json) : trials(plan, arguments.as_json);
 }
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "packaging" / "abi" / "libartel.so.0.txt"
 SYMBOLS = ROOT / "packaging" / "debian" / "libartel0.symbols"
-CLANG = os.environ.get("ARTEL_CLANG", "clang++-19")
+CLANG = os.environ.get("ARTEL_TEST_CLANG", "clang++-19")
 HEAD = """\
 # What compiled programs rely on in libartel.so.0: written by tools/lint/check_abi.py --renew, and compared by ./check.
 # Functions that the installed headers call (the name in the library, the type), enumerators in their order, and classes
