@@ -5,7 +5,8 @@ find_package(TBB CONFIG QUIET)
 find_package(Eigen3 CONFIG QUIET)
 find_package(Boost 1.74 QUIET COMPONENTS context fiber)
 
-# The PyPI oneTBB: headers of tbb-devel, library of tbb. The headers come first so that Debian's are not seen.
+# The PyPI oneTBB: headers of tbb-devel, library of tbb. The headers come first so that Debian's are
+# not seen.
 if(EXISTS ${BENCH_VENV}/include/oneapi/tbb.h)
   file(GLOB tbb_library ${BENCH_VENV}/lib/libtbb.so.12)
   add_library(tbb_pypi INTERFACE)
@@ -15,8 +16,8 @@ if(EXISTS ${BENCH_VENV}/include/oneapi/tbb.h)
   target_link_options(tbb_pypi INTERFACE -Wl,--disable-new-dtags,-rpath,${BENCH_VENV}/lib)
 endif()
 
-# Artel itself, if it exists: the target when this is part of the main build, else the library of a build tree with the headers
-# beside this folder, else the installed package.
+# Artel itself, if it exists: the target when this is part of the main build, else the library of a
+# build tree with the headers beside this folder, else the installed package.
 if(NOT TARGET artel::artel)
   if(EXISTS ${ARTEL_ROOT}/include/artel/artel.hpp)
     if(EXISTS ${ARTEL_LIBRARIES}/libartel.so)

@@ -1,4 +1,5 @@
-# What the shared libraries have in common that take the place of another runtime's: how they are compiled and linked.
+# What the shared libraries have in common that take the place of another runtime's: how they are
+# compiled and linked.
 
 # The number at the end of a soname: the version of the stock library's binary interface.
 function(artel_soname_version soname variable)
@@ -8,38 +9,46 @@ function(artel_soname_version soname variable)
   set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()
 
-# artel_drop_in(TARGET OUTPUT_NAME SONAME MAP): build/lib/libOUTPUT_NAME.so.N with the soname of the stock library, which ends with the same N, so
-# that the dynamic linker takes it for that when it is preloaded, and does not load that. What is exported is decided by the version script MAP
-# alone, as in src.
+# artel_drop_in(TARGET OUTPUT_NAME SONAME MAP): build/lib/libOUTPUT_NAME.so.N with the soname of the
+# stock library, which ends with the same N, so that the dynamic linker takes it for that when it is
+# preloaded, and does not load that. What is exported is decided by the version script MAP alone, as
+# in src.
 function(artel_drop_in target name soname map)
   artel_soname_version(${soname} version)
   artel_compile_settings(${target})
   target_compile_options(${target} PRIVATE -fno-semantic-interposition)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src
+    ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
   # The soname given last wins over CMake's.
-  target_link_libraries(${target} PRIVATE artel Threads::Threads artel_fmt Boost::context -Wl,-soname,${soname})
+  target_link_libraries(${target} PRIVATE artel Threads::Threads artel_fmt Boost::context
+    -Wl,-soname,${soname})
   artel_export_only(${target} ${map})
   if(NOT ARTEL_SANITIZE)
     target_link_options(${target} PRIVATE -Wl,-z,defs)
   endif()
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${version}.0.0 SOVERSION ${version} LINKER_LANGUAGE CXX
-    # Where libartel is: beside us, installed one folder up. CMake's own ends with a colon in the build tree, which means the current directory.
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${version}.0.0
+    SOVERSION ${version} LINKER_LANGUAGE CXX
+    # Where libartel is: beside us, installed one folder up. CMake's own ends with a colon in the
+    # build tree, which means the current directory.
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
 endfunction()
 
-# A folder for LD_LIBRARY_PATH in which it has the stock name, for programs that are to be tried without preloading.
+# A folder for LD_LIBRARY_PATH in which it has the stock name, for programs that are to be tried
+# without preloading.
 function(artel_stock_name_folder target folder soname)
   get_target_property(name ${target} OUTPUT_NAME)
   get_target_property(version ${target} SOVERSION)
   add_custom_command(TARGET ${target} POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder}
-    COMMAND ${CMAKE_COMMAND} -E create_symlink ../lib${name}.so.${version} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder}/${soname}
+    COMMAND ${CMAKE_COMMAND} -E create_symlink ../lib${name}.so.${version}
+      ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder}/${soname}
     VERBATIM)
 endfunction()
 
-# The drop-in of an interface whose names have no versions, from the sources in its folder and the table of its names there, exports.txt:
-# build/lib/libOUTPUT_NAME.so.N and a folder of build/lib in which it has its stock name. The build also writes the page of its
-# conformance, which docs/ keeps a copy of (tests/facade_exports_test.py compares them).
+# The drop-in of an interface whose names have no versions, from the sources in its folder and the
+# table of its names there, exports.txt: build/lib/libOUTPUT_NAME.so.N and a folder of build/lib in
+# which it has its stock name. The build also writes the page of its conformance, which docs/ keeps
+# a copy of (tests/facade_exports_test.py compares them).
 #   artel_interface(TARGET OUTPUT_NAME SONAME
 #     FOLDER name            of the interface in build/lib and in the page's name, FOLDER-conformance.md
 #     NAMES text             what the table lists
@@ -55,8 +64,10 @@ function(artel_interface target name soname)
   file(RELATIVE_PATH table ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/exports.txt)
   add_custom_command(
     OUTPUT ${map} ${page}
-    COMMAND ${CMAKE_COMMAND} -DTABLE=${CMAKE_CURRENT_SOURCE_DIR}/exports.txt -DTABLE_NAME=${table} -DMAP=${map} -DDOC=${page}
-      -DLIBRARY=lib${name}.so.${version} "-DWHAT=${of_NAMES}" "-DNOTE=${of_NOTE}" -P ${artel_interface_exports}
+    COMMAND ${CMAKE_COMMAND} -DTABLE=${CMAKE_CURRENT_SOURCE_DIR}/exports.txt -DTABLE_NAME=${table}
+      -DMAP=${map} -DDOC=${page}
+      -DLIBRARY=lib${name}.so.${version} "-DWHAT=${of_NAMES}" "-DNOTE=${of_NOTE}" -P
+      ${artel_interface_exports}
     DEPENDS exports.txt ${artel_interface_exports}
     VERBATIM)
 

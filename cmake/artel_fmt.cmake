@@ -1,5 +1,6 @@
-# The target artel_fmt: fmt for our own code, compiled into whoever links it. Its functions are compiled once where the
-# installed version lets them be (fmt_functions.cpp), else in every file that uses them (fmt's FMT_HEADER_ONLY).
+# The target artel_fmt: fmt for our own code, compiled into whoever links it. Its functions are
+# compiled once where the installed version lets them be (fmt_functions.cpp), else in every file
+# that uses them (fmt's FMT_HEADER_ONLY).
 find_package(fmt REQUIRED)
 get_target_property(fmt_include_dirs fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
 try_compile(ARTEL_FMT_COMPILED_ONCE ${PROJECT_BINARY_DIR}/fmt_check

@@ -1,14 +1,18 @@
-# cmake --install: headers, libartel, the OpenMP drop-in, the tool, man pages, and the two ways a consumer finds them
-# (find_package(artel) and pkg-config artel). Included last, when all targets are known.
+# cmake --install: headers, libartel, the OpenMP drop-in, the tool, man pages, and the two ways a
+# consumer finds them (find_package(artel) and pkg-config artel). Included last, when all targets
+# are known.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS artel EXPORT artelTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# How installed drop-ins find libartel, one folder up: "named" by that and, OpenMP's, by the folder's full name, for who links to it from
-# elsewhere; "relative" only by that, for archives that are unpacked anywhere; "none" for distributions whose linker knows the folder.
-set(ARTEL_RUN_PATH named CACHE STRING "how installed drop-ins find libartel: named, relative or none")
+# How installed drop-ins find libartel, one folder up: "named" by that and, OpenMP's, by the
+# folder's full name, for who links to it from elsewhere; "relative" only by that, for archives that
+# are unpacked anywhere; "none" for distributions whose linker knows the folder.
+set(ARTEL_RUN_PATH named
+  CACHE STRING "how installed drop-ins find libartel: named, relative or none")
 set_property(CACHE ARTEL_RUN_PATH PROPERTY STRINGS named relative none)
-# A drop-in has the soname of the library whose place it takes. In a folder that ldconfig scans it would get a link of that name, and be given to
-# the whole system; so it has a folder of its own, and only `artel run` or LD_PRELOAD lead to it.
+# A drop-in has the soname of the library whose place it takes. In a folder that ldconfig scans it
+# would get a link of that name, and be given to the whole system; so it has a folder of its own,
+# and only `artel run` or LD_PRELOAD lead to it.
 function(artel_install_drop_in target named)
   install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
   get_target_property(name ${target} OUTPUT_NAME)
@@ -16,8 +20,9 @@ function(artel_install_drop_in target named)
   get_target_property(run_path ${target} INSTALL_RPATH)
   string(REPLACE ";" ":" run_path "${run_path}")
   string(REPLACE "$" "\\$" run_path "${run_path}")
-  # The full name of libartel's folder is known only now (cmake --install --prefix). Who runs the script by itself may choose another way
-  # (cmake -DARTEL_RUN_PATH=relative -P cmake_install.cmake).
+  # The full name of libartel's folder is known only now (cmake --install --prefix). Who runs the
+  # script by itself may choose another way (cmake -DARTEL_RUN_PATH=relative -P
+  # cmake_install.cmake).
   install(CODE "
     if(NOT DEFINED ARTEL_RUN_PATH)
       set(ARTEL_RUN_PATH ${ARTEL_RUN_PATH})
@@ -44,17 +49,20 @@ endif()
 if(TARGET artel_openblas)
   artel_install_drop_in(artel_openblas relative)
 endif()
-# Likewise those of the Qthreads and the Argobots interface. Their headers lie in folders of their own, so that nobody gets them in the place of the
-# stock ones by chance.
+# Likewise those of the Qthreads and the Argobots interface. Their headers lie in folders of their
+# own, so that nobody gets them in the place of the stock ones by chance.
 if(TARGET artel_qthread)
   artel_install_drop_in(artel_qthread relative)
-  install(DIRECTORY facades/qthreads/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/qthreads FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+  install(DIRECTORY facades/qthreads/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/qthreads
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 endif()
 if(TARGET artel_abt)
   artel_install_drop_in(artel_abt relative)
-  install(DIRECTORY facades/argobots/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/argobots FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY facades/argobots/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/argobots
+    FILES_MATCHING PATTERN "*.h")
 endif()
-# oneTBB's also under its stock name, alone in a folder that `artel run` gives to the dynamic linker: whoever needs the library gets it there.
+# oneTBB's also under its stock name, alone in a folder that `artel run` gives to the dynamic
+# linker: whoever needs the library gets it there.
 if(TARGET artel_tbb)
   artel_install_drop_in(artel_tbb linked)
   install(CODE "
@@ -64,21 +72,25 @@ if(TARGET artel_tbb)
 endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS artel_lab_tool artel_mpi_tool RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/artel)
+  install(TARGETS artel_lab_tool artel_mpi_tool
+    RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/artel)
 endif()
 
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
+  PATTERN "*.h")
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/artel)
 install(EXPORT artelTargets NAMESPACE artel:: DESTINATION ${config_dir})
 configure_package_config_file(packaging/artelConfig.cmake.in ${PROJECT_BINARY_DIR}/artelConfig.cmake
   INSTALL_DESTINATION ${config_dir} PATH_VARS CMAKE_INSTALL_LIBDIR)
 # 0.x: a new minor version may change the C++ API.
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/artelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/artelConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/artelConfig.cmake ${PROJECT_BINARY_DIR}/artelConfigVersion.cmake
   DESTINATION ${config_dir})
 
-file(RELATIVE_PATH ARTEL_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH ARTEL_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+  ${CMAKE_INSTALL_PREFIX})
 configure_file(packaging/artel.pc.in ${PROJECT_BINARY_DIR}/artel.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/artel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,6 +1,7 @@
-# For the facades of C interfaces without symbol versions. Makes, from the table of exported names (TABLE; its place in the repository is TABLE_NAME), the
-# linker's version script (MAP) and the conformance page (DOC) of LIBRARY, which exports WHAT. NOTE follows in the page, ~ in it for the end of a line. A
-# script of CMake, so that building needs no other language.
+# For the facades of C interfaces without symbol versions. Makes, from the table of exported names
+# (TABLE; its place in the repository is TABLE_NAME), the linker's version script (MAP) and the
+# conformance page (DOC) of LIBRARY, which exports WHAT. NOTE follows in the page, ~ in it for the
+# end of a line. A script of CMake, so that building needs no other language.
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${TABLE} lines REGEX "^[^#]")
 set(map "/* Generated from the table of exported names. */\n{\nglobal:\n")

@@ -1,6 +1,7 @@
 # Makes a C file that defines every function which the headers declare, with an empty body.
 string(REPLACE "," ";" headers ${HEADERS})
-set(text "/* Generated: the names of cp.h and omp.h. Programs are linked with this and started with a runtime. */\n")
+set(text
+  "/* Generated: the names of cp.h and omp.h. Programs are linked with this and started with a runtime. */\n")
 foreach(header ${headers})
   file(READ ${header} all)
   string(REGEX REPLACE "/\\*([^*]|\\*[^/])*\\*/" "" all "${all}")

@@ -14,10 +14,10 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "cpt-constructs.md"
 RUNTIMES = ("artel", "tbb", "task", "taskloop", "abt", "taskflow", "qthreads")
-# The rows of the prototype's published table, in its order, and what it has for TBB, Task, Taskloop,
-# ABT and Taskflow. Where a row of it has fewer than five marks, the text that is left does not say
-# which columns they stand in: two are taken for TBB and ABT, which can suspend a light thread, four
-# for all but Taskflow.
+# The rows of the prototype's published table, in its order, and what it has for TBB, Task,
+# Taskloop, ABT and Taskflow. Where a row of it has fewer than five marks, the text that is left
+# does not say which columns they stand in: two are taken for TBB and ABT, which can suspend a light
+# thread, four for all but Taskflow.
 SLIDES = {
     "parallel for": "+++++",
     "parallel": "+++++",

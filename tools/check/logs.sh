@@ -1,8 +1,8 @@
-# Reads the logs of `check`'s stages: how many tests there were, the slowest, what failed and how. Sourced by it; uses its variables
-# logs, stages, result, detail, passed and failed.
+# Reads the logs of `check`'s stages: how many tests there were, the slowest, what failed and how.
+# Sourced by it; uses its variables logs, stages, result, detail, passed and failed.
 
-# Adds the tests that a ctest log counts to passed and failed; returns 1 when there is no count in it. ctest counts skipped tests as
-# passed; here they are neither.
+# Adds the tests that a ctest log counts to passed and failed; returns 1 when there is no count in
+# it. ctest counts skipped tests as passed; here they are neither.
 count_tests() {
     local line skipped bad=0 all=0
     while IFS= read -r line; do
@@ -35,8 +35,9 @@ slowest_tests() {
     done <<<"$found"
 }
 
-# The part of a failed stage's log that a reader needs first, cut to a readable width: the error lines, the checks of GoogleTest that
-# failed, the last lines that each failed test printed, or else the end of the log.
+# The part of a failed stage's log that a reader needs first, cut to a readable width: the error
+# lines, the checks of GoogleTest that failed, the last lines that each failed test printed, or else
+# the end of the log.
 excerpt() {
     {
         grep -E '(error|warning): |undefined reference' "$1" | head -n 25
@@ -47,7 +48,8 @@ excerpt() {
     } | cut -c 1-180 | sed 's/^/  | /'
 }
 
-# Each failed test of a ctest log with the last 40 lines of its output. ctest prints the output below the line with the result.
+# Each failed test of a ctest log with the last 40 lines of its output. ctest prints the output
+# below the line with the result.
 failed_tests() {
     awk -v most=40 '
         function tell(i) {

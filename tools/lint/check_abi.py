@@ -24,9 +24,11 @@ KEPT = ROOT / "packaging" / "abi" / "libartel.so.0.txt"
 SYMBOLS = ROOT / "packaging" / "debian" / "libartel0.symbols"
 CLANG = os.environ.get("ARTEL_TEST_CLANG", "clang++-19")
 HEAD = """\
-# What compiled programs rely on in libartel.so.0: written by tools/lint/check_abi.py --renew, and compared by ./check.
-# Functions that the installed headers call (the name in the library, the type), enumerators in their order, and classes
-# that the headers define (size, alignment, offset of each member). C names are kept for the life of the soname; the C++ side until the next minor version.
+# What compiled programs rely on in libartel.so.0: written by tools/lint/check_abi.py --renew, and
+# compared by ./check. Functions that the installed headers call (the name in the library, the
+# type), enumerators in their order, and classes that the headers define (size, alignment, offset of
+# each member). C names are kept for the life of the soname; the C++ side until the next minor
+# version.
 """
 
 
