@@ -36,6 +36,7 @@ struct team;
 struct doacross;         // doacross.hpp
 struct iteration_flags;  // abi/kmp/doacross.cpp
 class loop_shares;       // loop_shares.hpp
+class ordered_turns;     // ordered_turn.hpp
 
 enum class loop_kind : std::uint8_t {
     static_even,      // one piece per member, sizes differing by at most one
@@ -92,11 +93,10 @@ struct alignas(base::cache_line) workshare_slot : loop_shape {
     doacross* cross = nullptr;             // the same
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
     loop_shares* shares = nullptr;         // made when first needed, kept
+    ordered_turns* turns = nullptr;        // the same
 
-    // ordered: first index of the piece whose turn it is
-    alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};
-    // ordered: words on which members wait for their turn, by hash of the index.
-    std::array<std::atomic<std::uint32_t>, 16> turn_words{};
+    // Not 0: a member has claimed the last unit (loop_batches.hpp).
+    alignas(base::cache_line) std::atomic<std::uint32_t> last_claimed{0};
 };
 
 // A member's progress through its team's constructs. Private to the member, except `passed`. The

@@ -3,7 +3,11 @@
 #pragma once
 
 #include "base/cpu.hpp"
+#include "sched/spin.hpp"
 #include "sched/worker.hpp"
+
+#include <algorithm>
+#include <cstdint>
 
 namespace artel::openmp {
 
@@ -22,6 +26,29 @@ bool spin_until(Done done) noexcept
         base::cpu_relax();
     }
     return false;
+}
+
+// Spins until done() or for `cycles` (member_spin()), at least about a microsecond, for a step that
+// another member of the team takes. Where each member has a CPU to itself, the members hand the
+// steps of a loop on without suspensions, which cost more than the steps. As spin_until, it ends
+// when the worker has something else to run. Returns whether done() held. Does not switch.
+template <typename Done>
+bool spin_for_members(Done done, std::uint64_t cycles) noexcept
+{
+    sched::worker* const here = sched::this_worker();
+    if (here == nullptr || sched::is_lodger(*here)) {
+        return spin_until(done);
+    }
+    sched::spin wait(*here, std::max(cycles, base::cycles_per_microsecond()));
+    do {
+        if (done()) {
+            return true;
+        }
+        if (here->has_work() || wait.others_have_tasks()) {
+            return false;
+        }
+    } while (wait.pause() == sched::spin::advice::again);
+    return done();
 }
 
 }  // namespace artel::openmp

@@ -4,6 +4,7 @@
 #include "doacross.hpp"
 #include "fiber/call_out.hpp"
 #include "loop_shares.hpp"
+#include "ordered_turn.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 #include "waiting/wait_until.hpp"
@@ -75,6 +76,7 @@ void free_slot(workshare_slot& slot) noexcept
 {
     clear_slot(slot);
     delete slot.shares;
+    delete slot.turns;
 }
 
 // Frees detours that all members have passed, as far as that is known. The caller has the lock.

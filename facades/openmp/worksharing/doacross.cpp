@@ -1,9 +1,13 @@
 #include "doacross.hpp"
 
 #include "base/cpu.hpp"
+#include "base/os/signals.hpp"
 #include "linking/messages.hpp"
 #include "sched/wait_word.hpp"
+#include "settings/icv.hpp"
+#include "team/team.hpp"
 #include "waiting/spin.hpp"
+#include "waiting/wait_until.hpp"
 
 #include <memory>
 #include <new>
@@ -12,6 +16,7 @@ namespace artel::openmp {
 
 struct doacross {
     loop_kind kind;
+    bool posters_fence = true;  // see post_doacross
     // iterations of the first dimension per entity, where that is constant.
     std::uint64_t chunk = 1;
     std::uint64_t share = 0;  // static_even: iterations per member ...
@@ -28,6 +33,9 @@ struct doacross {
 };
 
 namespace {
+
+// Asked once, when the library is loaded: the process has one thread then.
+const bool sleepers_can_fence = base::os::prepare_fence_on_all_threads();
 
 // up to this number each entity has a cache line of its own
 constexpr std::uint64_t padded_entities = 8192;
@@ -61,6 +69,23 @@ std::atomic<std::uint64_t>& reached_by(const doacross& cross, std::uint64_t firs
     return cross.reached[entity_of(cross, first) * cross.spacing];
 }
 
+struct awaited_post {
+    const std::atomic<std::uint64_t>& reached;
+    std::uint64_t wanted;
+};
+
+void wait_awake(const std::atomic<std::uint64_t>& reached, std::uint64_t wanted) noexcept
+{
+    awaited_post post{reached, wanted};
+    wait_until(
+        [](void* argument) {
+            const auto& awaited = *static_cast<awaited_post*>(argument);
+            // acquire: as in wait_doacross.
+            return awaited.reached.load(std::memory_order_acquire) >= awaited.wanted;
+        },
+        &post);
+}
+
 }  // namespace
 
 doacross* make_doacross(const workshare_slot& slot, unsigned dimensions,
@@ -84,6 +109,7 @@ doacross* make_doacross(const workshare_slot& slot, unsigned dimensions,
         cross->share = slot.loop.count / team_size;
         cross->rest = slot.loop.count % team_size;
         cross->members = team_size;
+        cross->posters_fence = !sleepers_can_fence || team_size > globals().width;
         cross->dimensions = dimensions;
         cross->spacing = entities <= padded_entities ? base::cache_line / sizeof(std::uint64_t) : 1;
         cross->counts = std::make_unique<std::uint64_t[]>(dimensions);
@@ -115,7 +141,14 @@ void post_doacross(member& m, const std::uint64_t* index) noexcept
     doacross& cross = *m.position.current->cross;
     // release: pairs with the acquire in wait_doacross, which sees the iteration's results.
     reached_by(cross, index[0]).store(flatten(cross, index) + 1, std::memory_order_release);
-    base::full_fence();
+    // A fence for each post would wait until this CPU has the line that waiters look at, and double
+    // the time of a short iteration. So those that go to sleep, which happens rarely when each
+    // member has a CPU, make one on all threads instead.
+    if (cross.posters_fence) {
+        base::full_fence();
+    } else {
+        base::os::fence_by_others();
+    }
     // relaxed: the fences here and in wait_doacross order store and load on both sides: a waiter
     // sees the post, or we see the waiter.
     if (cross.sleepers.load(std::memory_order_relaxed) != 0) {
@@ -134,11 +167,14 @@ void wait_doacross(member& m, const std::uint64_t* index) noexcept
     std::atomic<std::uint64_t>& reached = reached_by(cross, index[0]);
     // acquire: pairs with the release in post_doacross.
     const auto arrived = [&] { return reached.load(std::memory_order_acquire) >= wanted; };
-    if (arrived() || spin_until(arrived)) {
+    if (arrived() || spin_for_members(arrived, member_spin())) {
         return;
     }
     // relaxed: see post_doacross.
     cross.sleepers.fetch_add(1, std::memory_order_relaxed);
+    if (!cross.posters_fence && !base::os::fence_on_all_threads()) [[unlikely]] {
+        wait_awake(reached, wanted);  // the kernel does not allow it any more
+    }
     for (;;) {
         // relaxed: as above.
         const std::uint32_t posts = cross.posts.load(std::memory_order_relaxed);

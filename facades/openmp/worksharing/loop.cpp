@@ -129,7 +129,7 @@ bool next_ordered_piece(member& m, std::uint64_t& first, std::uint64_t& end) noe
     }
     if (p.holds_piece) {
         await_turn(m);
-        pass_turn(*slot, p.at_hand.high);
+        slot->turns->pass(p.at_hand.high);
     }
     p.holds_piece = take(m, *slot, p.at_hand);
     if (p.holds_piece) {
@@ -142,7 +142,7 @@ void await_turn(member& m) noexcept
 {
     worksharing_position& p = m.position;
     if (p.current != nullptr && p.holds_piece) {
-        await_turn(*p.current, p.at_hand.low);
+        p.current->turns->await(p.at_hand.low);
     }
 }
 

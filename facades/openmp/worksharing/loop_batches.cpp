@@ -210,10 +210,9 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
 
 bool claim_last(workshare_slot& slot, batching& b) noexcept
 {
-    // relaxed, both: see the head of loop.hpp. Loops with a last unit are not ordered, so `turn` is
-    // free for this.
-    if (slot.turn.load(std::memory_order_relaxed) != 0 ||
-        slot.turn.exchange(1, std::memory_order_relaxed) != 0) {
+    // relaxed, both: see the head of loop.hpp.
+    if (slot.last_claimed.load(std::memory_order_relaxed) != 0 ||
+        slot.last_claimed.exchange(1, std::memory_order_relaxed) != 0) {
         return false;
     }
     b.ended = true;

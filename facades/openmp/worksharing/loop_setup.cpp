@@ -1,9 +1,11 @@
 // Fills in the slot of a loop: the kind of its schedule and its parameters.
 #include "construct.hpp"
 #include "fiber/call_out.hpp"
+#include "linking/messages.hpp"
 #include "loop.hpp"
 #include "loop_batches.hpp"
 #include "loop_shares.hpp"
+#include "ordered_turn.hpp"
 
 #include <algorithm>
 #include <new>
@@ -21,6 +23,18 @@ void set_trapezoidal(workshare_slot& slot, std::uint64_t least, unsigned size) n
     slot.kind = loop_kind::trapezoidal;
     slot.chunk = first;
     slot.chunks = pieces > 1 ? (first - least) / (pieces - 1) : 0;
+}
+
+void begin_turns(workshare_slot& slot, unsigned size) noexcept
+{
+    if (slot.turns == nullptr) {
+        const fiber::call_out guard;
+        slot.turns = new (std::nothrow) ordered_turns;
+    }
+    if (slot.turns == nullptr) {
+        give_up("Out of memory allocating {} bytes", sizeof(ordered_turns));
+    }
+    slot.turns->begin(size);
 }
 
 bool set_shares(workshare_slot& slot, std::uint64_t chunk, unsigned size) noexcept
@@ -67,7 +81,10 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
     slot.chunk = std::max<std::uint64_t>(schedule.chunk, 1);
     // relaxed: published with the slot.
     slot.next.store(0, std::memory_order_relaxed);
-    slot.turn.store(0, std::memory_order_relaxed);
+    slot.last_claimed.store(0, std::memory_order_relaxed);
+    if (ordered) {
+        begin_turns(slot, size);
+    }
     switch (schedule.kind) {
     case schedule_kind::guided:
         if (!schedule.any_order || ordered || !set_batched(slot, loop_kind::guided_batched, size)) {

@@ -3,6 +3,7 @@
 #include "base/os/keep_errno.hpp"
 
 #include <ctime>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -53,16 +54,43 @@ bool take_from_this_thread(int signal) noexcept
     return ::syscall(SYS_rt_sigtimedwait, &just, nullptr, &at_once, sizeof just) == signal;
 }
 
+namespace {
+
+#if defined(SYS_membarrier) && __has_include(<linux/membarrier.h>)
+bool register_for_fences() noexcept
+{
+    return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+bool fence_registered() noexcept
+{
+    return ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+#else
+bool register_for_fences() noexcept
+{
+    return false;
+}
+
+bool fence_registered() noexcept
+{
+    return false;
+}
+#endif
+
+}  // namespace
+
 bool fence_on_all_threads() noexcept
 {
-#if defined(SYS_membarrier) && __has_include(<linux/membarrier.h>)
     // Registered once for the process; registering again costs nothing: the child of a fork may
     // come here first.
-    return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
-           ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-#else
-    return false;
-#endif
+    return register_for_fences() && fence_registered();
+}
+
+bool prepare_fence_on_all_threads() noexcept
+{
+    const keep_errno guard;
+    return __libc_single_threaded != 0 && register_for_fences();
 }
 
 }  // namespace artel::base::os

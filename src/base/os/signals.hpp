@@ -64,6 +64,11 @@ bool take_from_this_thread(int signal) noexcept;
 // the caller's. False where the kernel does not offer that.
 bool fence_on_all_threads() noexcept;
 
+// Tells the kernel that fence_on_all_threads() will be called, so that the first call takes some
+// microseconds. Does nothing where the process has several threads, because then it would take 10
+// ms and more. Returns whether such fences will work.
+bool prepare_fence_on_all_threads() noexcept;
+
 // The other half: between a running thread's store for such a caller and its following load. Costs
 // nothing.
 #if defined(ARTEL_MODEL)

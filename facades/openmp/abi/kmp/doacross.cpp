@@ -10,6 +10,7 @@
 #include "linking/messages.hpp"
 #include "ompt/entries/work.hpp"
 #include "sched/wait_word.hpp"
+#include "team/team.hpp"
 #include "waiting/spin.hpp"
 #include "worksharing/construct.hpp"
 
@@ -162,7 +163,7 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
     const std::uint32_t bit = 1u << number % 32;
     // acquire: pairs with the release in __kmpc_doacross_post.
     const auto posted = [&] { return (word.load(std::memory_order_acquire) & bit) != 0; };
-    if (posted() || spin_until(posted)) {
+    if (posted() || spin_for_members(posted, member_spin())) {
         return;
     }
     // relaxed: the fence orders; see the head of this file.
