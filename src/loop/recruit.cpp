@@ -138,7 +138,15 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
     }
 }
 
-// As invite_one, with one step or two.
+// Of so many offers, those that the first worker is to pass on, with its own. It makes its first
+// one when we could have made one or two more, so the last worker is at work soonest when each
+// hands on a third, then a third of the rest, and so on.
+unsigned first_part(unsigned offers) noexcept
+{
+    return (offers + 2) / 3;
+}
+
+// As invite_one, in as many steps as bring the offers to all soonest.
 void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
               entries& others) noexcept
 {
@@ -153,9 +161,10 @@ void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
         }
         return;
     }
-    const unsigned middle = from + (to - from + 1) / 2;
-    invite_one(d, here, from, middle, others);
-    invite_one(d, here, middle, to, others);
+    for (unsigned part = 0; from < to; from += part) {
+        part = first_part(to - from);
+        invite_one(d, here, from, from + part, others);
+    }
 }
 
 }  // namespace
@@ -180,7 +189,7 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
         }
     } else {
         prepare(own + 1 < slots ? own + 1 : 0);
-        prepare(own + 1 + (slots - own) / 2);
+        prepare(own + 1 + first_part(slots - own - 1));
     }
 }
 
