@@ -17,7 +17,9 @@ at_most_words() { # number words...
 
 number() { # name least value
     case $3 in
-        '' | *[!0-9]* | ????????*) wrong_usage "$1: '$3' is not a whole number from $2 to 9999999" ;;
+        '' | *[!0-9]* | ????????*)
+            wrong_usage "$1: '$3' is not a whole number from $2 to 9999999"
+            ;;
     esac
     [ "$3" -ge "$2" ] || wrong_usage "$1: '$3' is not a whole number from $2 to 9999999"
 }

@@ -50,9 +50,11 @@ endfunction()
 # which it has its stock name. The build also writes the page of its conformance, which docs/ keeps
 # a copy of (tests/facade_exports_test.py compares them).
 #   artel_interface(TARGET OUTPUT_NAME SONAME
-#     FOLDER name            of the interface in build/lib and in the page's name, FOLDER-conformance.md
+#     FOLDER name            of the interface in build/lib and in the page's name,
+#                            FOLDER-conformance.md
 #     NAMES text             what the table lists
-#     NOTE text              what the page says of those that do not work; ~ stands for the end of a line
+#     NOTE text              what the page says of those that do not work; ~ stands for the end of a
+#                            line
 #     [INCLUDE folder])      the headers that its programs are compiled with, where they are ours
 set(artel_interface_exports ${CMAKE_CURRENT_LIST_DIR}/generate_interface_exports.cmake)
 function(artel_interface target name soname)

@@ -17,11 +17,16 @@ namespace artel::lab {
 namespace {
 
 constexpr const char* style = R"(<style>
-body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;color:#222;background:#fff}
-table{border-collapse:collapse;font-size:13px;margin:.5em 0}td,th{padding:2px 8px;text-align:right;border-bottom:1px solid #ddd}
-td:first-child,th:first-child{text-align:left;white-space:nowrap}.ratio td{background:#eef4fb}.paper td{color:#777}
-svg{width:100%;max-width:860px;margin:1em 0}svg text{font:12px system-ui,sans-serif;fill:#333}svg .t{font-weight:bold;font-size:14px}
-.g{stroke:#e4e4e4}.u{stroke:#888;stroke-dasharray:2 3}.note{color:#a33;font-size:13px;margin:0}.wrap{overflow-x:auto}.none{color:#a33}
+body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding:0 1em;
+color:#222;background:#fff}
+table{border-collapse:collapse;font-size:13px;margin:.5em 0}
+td,th{padding:2px 8px;text-align:right;border-bottom:1px solid #ddd}
+td:first-child,th:first-child{text-align:left;white-space:nowrap}
+.ratio td{background:#eef4fb}.paper td{color:#777}
+svg{width:100%;max-width:860px;margin:1em 0}
+svg text{font:12px system-ui,sans-serif;fill:#333}svg .t{font-weight:bold;font-size:14px}
+.g{stroke:#e4e4e4}.u{stroke:#888;stroke-dasharray:2 3}.note{color:#a33;font-size:13px;margin:0}
+.wrap{overflow-x:auto}.none{color:#a33}
 </style>
 )";
 

@@ -17,7 +17,8 @@ TRIES = 60  # of one process
 PAUSE = 0.1  # seconds between looks at a machine whose CPUs are far apart
 PATIENCE = 120.0  # seconds for one process, all its tries included
 SHARE = 0.05  # of a CPU that others and the host may take
-TICK = 0.02  # seconds: /proc/stat counts in hundredths, of which one on each CPU may belong to any process
+# Seconds: /proc/stat counts in hundredths, of which one on each CPU may belong to any process.
+TICK = 0.02
 
 
 def round_trip(probe):

@@ -44,7 +44,8 @@ static volatile long sink;
         return measure_now() - start;             \
     }
 
-#define LOOP(name, ...) IN_REGION(name, PRAGMA(omp for schedule(__VA_ARGS__)) for (int k = 0; k < iterations; ++k) NOTHING;)
+#define ITERATIONS for (int k = 0; k < iterations; ++k)
+#define LOOP(name, ...) IN_REGION(name, PRAGMA(omp for schedule(__VA_ARGS__)) ITERATIONS NOTHING;)
 
 static char copied[729 * sizeof(int)];
 #pragma omp threadprivate(copied)
@@ -52,7 +53,7 @@ static omp_lock_t lock;
 static long shared_count;
 
 FROM_OUTSIDE(parallel, PRAGMA(omp parallel num_threads(threads)) NOTHING;)
-FROM_OUTSIDE(parallel_for, PRAGMA(omp parallel for num_threads(threads)) for (int k = 0; k < iterations; ++k) NOTHING;)
+FROM_OUTSIDE(parallel_for, PRAGMA(omp parallel for num_threads(threads)) ITERATIONS NOTHING;)
 FROM_OUTSIDE(reduction, long sum = 0;
              PRAGMA(omp parallel num_threads(threads) reduction(+ : sum)) sum += 1; sink = sum;)
 FROM_OUTSIDE(copyin, PRAGMA(omp parallel num_threads(threads) copyin(copied)) NOTHING;)
@@ -67,8 +68,9 @@ LOOP(for_dynamic_64, dynamic, 64)
 LOOP(for_guided_1, guided, 1)
 LOOP(for_guided_8, guided, 8)
 LOOP(for_runtime, runtime)
-IN_REGION(for_nowait, PRAGMA(omp for schedule(static) nowait) for (int k = 0; k < iterations; ++k) NOTHING;)
-IN_REGION(for_reduction, long sum = 0; PRAGMA(omp for reduction(+ : shared_count)) for (int k = 0; k < iterations; ++k) shared_count += 1; (void)sum;)
+IN_REGION(for_nowait, PRAGMA(omp for schedule(static) nowait) ITERATIONS NOTHING;)
+IN_REGION(for_reduction, long sum = 0;
+          PRAGMA(omp for reduction(+ : shared_count)) ITERATIONS shared_count += 1; (void)sum;)
 IN_REGION(barrier, PRAGMA(omp barrier))
 IN_REGION(single, PRAGMA(omp single) NOTHING;)
 IN_REGION(copyprivate, long value = 0; PRAGMA(omp single copyprivate(value)) value = 1;

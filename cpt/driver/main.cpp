@@ -18,28 +18,33 @@
 namespace {
 
 constexpr const char* usage =
-    R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [--use-profile FILE] [any option of gcc or clang] FILE.c ... [-o OUT]
+    R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [--use-profile FILE] [any option of gcc or clang]
+                    FILE.c ... [-o OUT]
        cpt show [options of the compiler] FILE.c      prints the translation
        cpt run [--runtime NAME] [SETTINGS] PROGRAM [ARGUMENTS...]
        cpt run [SETTINGS] --info                      prints the table of settings
-       cpt bench [zones] [together] [--help]          experiments with two levels of parallelism: JSON and a page
+       cpt bench [zones] [together] [--help]          experiments with two levels of parallelism:
+                                                      JSON and a page
        cpt --help
 
-cpt c compiles C with OpenMP: the directives become calls of one runtime interface (cp.h), the rest is compiled as it is by
-COMPILER (gcc, or what CPT_CC says). Works in place of a compiler: CC="cpt c".
+cpt c compiles C with OpenMP: the directives become calls of one runtime interface (cp.h), the rest
+is compiled as it is by COMPILER (gcc, or what CPT_CC says). Works in place of a compiler:
+CC="cpt c".
 
-  RUNTIME    --artel (Artel's crew), --abt, --qthreads, --tbb, --taskflow, --task, --taskloop: the program always runs on
-             it. Without one it is linked to none and takes what cpt run names, artel otherwise
+  RUNTIME    --artel (Artel's crew), --abt, --qthreads, --tbb, --taskflow, --task, --taskloop: the
+             program always runs on it. Without one it is linked to none and takes what cpt run
+             names, artel otherwise
   --use-profile FILE
              bounds the threads of regions by what cpt run --profile FILE has measured
   --keep     leaves FILE.cpt.i, the translation, beside the output
-  SETTINGS   --streams N, --numas LIST, --bind, --gang, --stack-size BYTES, --partitioner KIND, --min-threads N,
-             --max-threads N, --profile FILE, or the variables CP_NUM_STREAMS, CP_NUMAS, CP_STREAM_BIND, CP_GANG,
-             CP_STACK_SIZE, CP_PARTITIONER_KIND, CP_MIN_THREADS, CP_MAX_THREADS, CP_PROFILE; the runtime: CP_RUNTIME
+  SETTINGS   --streams N, --numas LIST, --bind, --gang, --stack-size BYTES, --partitioner KIND,
+             --min-threads N, --max-threads N, --profile FILE, or the variables CP_NUM_STREAMS,
+             CP_NUMAS, CP_STREAM_BIND, CP_GANG, CP_STACK_SIZE, CP_PARTITIONER_KIND, CP_MIN_THREADS,
+             CP_MAX_THREADS, CP_PROFILE; the runtime: CP_RUNTIME
 
 What cannot be translated is an error that names the construct, its file, line and column.
-Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 126 when the compiler or the program cannot
-be run; else that of the compiler or the program.
+Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 126 when the compiler
+or the program cannot be run; else that of the compiler or the program.
 )";
 
 int execute(int count, char** arguments)

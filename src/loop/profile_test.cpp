@@ -8,7 +8,8 @@ namespace {
 using namespace artel::loop;
 
 constexpr const char* good = R"({"format": 1, "machine": "M", "widths": [
-    {"threads": 16, "fan_out": 3, "timespan_ns": 4000}, {"threads": 2, "fan_out": 1, "timespan_ns": 500.5, "more": 1}]})";
+    {"threads": 16, "fan_out": 3, "timespan_ns": 4000},
+    {"threads": 2, "fan_out": 1, "timespan_ns": 500.5, "more": 1}]})";
 
 }  // namespace
 

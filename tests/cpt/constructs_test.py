@@ -46,9 +46,11 @@ SLIDES = {
 }
 HEAD = """# cpt: constructs and runtimes
 
-Made by `tests/cpt/constructs_test.py --write` from runs of every cell: the programs of [constructs](../tests/cpt/constructs) have a function per row, which
-is run on each runtime with 4 threads on 1, 2 and 4 streams. `+`: right in all of them. The column "slides" is the prototype's table, for TBB, Task,
-Taskloop, ABT and Taskflow (`.`: a gap); what was assumed where it lost a column stands in the test. `-`: no such row there.
+Made by `tests/cpt/constructs_test.py --write` from runs of every cell: the programs of
+[constructs](../tests/cpt/constructs) have a function per row, which is run on each runtime with 4
+threads on 1, 2 and 4 streams. `+`: right in all of them. The column "slides" is the prototype's
+table, for TBB, Task, Taskloop, ABT and Taskflow (`.`: a gap); what was assumed where it lost a
+column stands in the test. `-`: no such row there.
 
 """
 

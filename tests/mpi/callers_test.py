@@ -36,7 +36,8 @@ class Threads(Job):
         """Communicators that are set up when static objects have gone."""
         for way in self.ways():
             if way.mpi.name.startswith("mpich5"):
-                continue  # its launcher kills ranks that end so, one job in three, also without ours
+                # Its launcher kills ranks that end so, one job in three, also without ours.
+                continue
             for settings in ({}, dict(direct="auto")):
                 with self.subTest(way=way.name, **settings):
                     self.good(way, way.command(4, "at_exit", **settings))

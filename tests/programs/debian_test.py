@@ -16,11 +16,15 @@ THREADS = ("1", "2", "4", "16")
 
 # Chosen to go through different parallel loops of the libraries; none with random numbers, which
 # depend on the number of threads.
-IMAGEMAGICK = """-blur 0x3|-gaussian-blur 0x4|-unsharp 0x2|-resize 63%|-rotate 17|-edge 2|-emboss 2|-statistic Median 5x5|-paint 3|-despeckle
--distort Arc 60|-colorspace Lab|-normalize|-equalize|-colors 32|-swirl 120|-implode 0.5|-wave 8x60|-motion-blur 0x6+45|-canny 0x1+10%+30%
--morphology Dilate Disk:3|-adaptive-blur 0x2|-kuwahara 3|-mean-shift 5x5+10%|-shade 30x30|-modulate 110,80,130|-trim|-shear 20x5"""
-GRAPHICSMAGICK = """-blur 0x3|-gaussian 0x4|-unsharp 0x2|-resize 63%|-rotate 17|-edge 2|-emboss 2|-median 3|-paint 3|-despeckle|-normalize|-equalize
--colors 32|-swirl 120|-implode 0.5|-wave 8x60|-motion-blur 0x6+45|-enhance|-shade 30x30|-modulate 110,80,130|-lat 10x10+5%|-solarize 50|-shear 20x5"""
+IMAGEMAGICK = """-blur 0x3|-gaussian-blur 0x4|-unsharp 0x2|-resize 63%|-rotate 17|-edge 2
+-emboss 2|-statistic Median 5x5|-paint 3|-despeckle|-distort Arc 60|-colorspace Lab|-normalize
+-equalize|-colors 32|-swirl 120|-implode 0.5|-wave 8x60|-motion-blur 0x6+45|-canny 0x1+10%+30%
+-morphology Dilate Disk:3|-adaptive-blur 0x2|-kuwahara 3|-mean-shift 5x5+10%|-shade 30x30
+-modulate 110,80,130|-trim|-shear 20x5"""
+GRAPHICSMAGICK = """-blur 0x3|-gaussian 0x4|-unsharp 0x2|-resize 63%|-rotate 17|-edge 2|-emboss 2
+-median 3|-paint 3|-despeckle|-normalize|-equalize|-colors 32|-swirl 120|-implode 0.5|-wave 8x60
+-motion-blur 0x6+45|-enhance|-shade 30x30|-modulate 110,80,130|-lat 10x10+5%|-solarize 50
+-shear 20x5"""
 
 
 def operations(text):

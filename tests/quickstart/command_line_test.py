@@ -41,7 +41,7 @@ class CommandLine(unittest.TestCase):
 
     def test_names_are_known_before_the_build(self):
         text = (SOURCE / "quickstart").read_text(encoding="utf-8")
-        names = re.search(r"all_programs=\((.*)\)", text)[1].split()
+        names = re.search(r"all_programs=\(([^)]*)\)", text)[1].split()
         there = programs.all_programs("examples", "work", True)
         self.assertEqual(names, [program.name for program in there])
 

@@ -15,7 +15,9 @@ count_tests() {
     failed=$((failed + bad))
     detail[$2]="$((all - bad - skipped)) of $all tests"
     if [ "$skipped" -gt 0 ]; then
-        detail[$2]+=", $skipped skipped: $(sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .*\*\*\*Skipped.*/\1/p' "$1" | tr '\n' ' ')"
+        local test='^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+)'
+        detail[$2]+=", $skipped skipped: $(sed -nE "s/$test .*\*\*\*Skipped.*/\1/p" "$1" |
+            tr '\n' ' ')"
     fi
     [ "$bad" -gt 0 ] || [ "${result[$2]}" = ok ]
 }
@@ -58,7 +60,10 @@ failed_tests() {
             for (i = (n > most ? n - most : 0) + 1; i <= n; i++) print output[i]
             line = ""
         }
-        /^ *[0-9]+\/[0-9]+ Test +#/ || /^ +Start +[0-9]+: / || /^[0-9]+% tests passed/ { tell(); n = 0 }
+        /^ *[0-9]+\/[0-9]+ Test +#/ || /^ +Start +[0-9]+: / || /^[0-9]+% tests passed/ {
+            tell()
+            n = 0
+        }
         /^ *[0-9]+\/[0-9]+ Test .*\*\*\*(Failed|Timeout|Exception)/ { line = $0; next }
         line != "" { output[++n] = $0 }
         END { tell() }

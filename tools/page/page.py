@@ -23,18 +23,22 @@ STOCK_COLOUR, ARTEL_COLOUR, INK, GRID = "#9aa5b1", "#0b6e99", "#22303c", "#e3e8e
 COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c564b", "#9467bd")
 
 STYLE = """
-body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #22303c; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #22303c;
+       max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.7rem; margin-bottom: .3rem } h2 { font-size: 1.2rem; margin-top: 2.2rem }
-.verdict { font-size: 1.1rem; background: #eef5f9; border-left: 4px solid #0b6e99; padding: .7rem 1rem }
+.verdict { font-size: 1.1rem; background: #eef5f9; border-left: 4px solid #0b6e99;
+            padding: .7rem 1rem }
 .verdict.bad { background: #fdf0ee; border-color: #b3261e }
 .scroll { overflow-x: auto }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
-th, td { padding: .3rem .55rem; text-align: right; border-bottom: 1px solid #e3e8ee; white-space: nowrap }
+th, td { padding: .3rem .55rem; text-align: right; border-bottom: 1px solid #e3e8ee;
+         white-space: nowrap }
 th:first-child, td:first-child, table.plain td, table.plain th { text-align: left }
 table.plain td { white-space: normal }
 td.ratio { font-weight: 600 } td.first, th.first { border-left: 1px solid #cfd7df }
 td.wrong { color: #b3261e; font-weight: 700 }
-figure { margin: 1.2rem 0 } figure img { width: 100%; height: auto } figcaption { color: #4a5a68; font-size: .95rem }
+figure { margin: 1.2rem 0 } figure img { width: 100%; height: auto }
+figcaption { color: #4a5a68; font-size: .95rem }
 pre { background: #f5f7f9; padding: .8rem 1rem; overflow-x: auto; font-size: .85rem }
 .small { color: #4a5a68; font-size: .92rem }
 """

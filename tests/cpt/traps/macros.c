@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #define PARALLEL(n) DO_PRAGMA(omp parallel num_threads(3) reduction(+ : n))
 #define DO_PRAGMA(x) _Pragma(#x)
-#define LOOP(i, n) DO_PRAGMA(omp parallel for num_threads(4) reduction(+:sum)) for (int i = 0; i < n; i++)
+#define LOOP(i, n) DO_PRAGMA(omp parallel for num_threads(4) reduction(+:sum)) \
+    for (int i = 0; i < n; i++)
 #define TWICE(statement) \
     do {                 \
         statement;       \
