@@ -163,12 +163,6 @@ void free_stack(stack s) noexcept
     the_pool.free = new (node_of(s.low, s.size)) free_node{the_pool.free, s.low};
 }
 
-const char* stack_guard_method() noexcept
-{
-    // relaxed: see the declaration.
-    return use_guard_install.load(std::memory_order_relaxed) ? "MADV_GUARD_INSTALL" : "mprotect";
-}
-
 void reset_stacks_after_fork() noexcept
 {
     // The list may be torn; its stacks are abandoned (copy-on-write, never touched again).

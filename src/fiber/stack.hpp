@@ -23,9 +23,6 @@ stack allocate_stack() noexcept;
 // Gives a stack back. It must not be in use by any context.
 void free_stack(stack) noexcept;
 
-// How the guards are made: "MADV_GUARD_INSTALL" or "mprotect"; for `artel info`.
-const char* stack_guard_method() noexcept;
-
 // In the child of a fork: the lock may have been held by a thread that no longer exists.
 void reset_stacks_after_fork() noexcept;
 

@@ -41,9 +41,4 @@ __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void wr
     }
 }
 
-bool thread_pointer_is_fast() noexcept
-{
-    return fast;
-}
-
 }  // namespace artel::base::os

@@ -17,18 +17,4 @@ thread_pointer read_thread_pointer() noexcept;
 // other OS thread is using. wrfsbase where the kernel allows it (HWCAP2_FSGSBASE), else arch_prctl.
 void write_thread_pointer(thread_pointer value) noexcept;
 
-// Whether write_thread_pointer is one instruction rather than a system call.
-bool thread_pointer_is_fast() noexcept;
-
-// Whether this architecture can switch thread pointers at all; where it cannot, each persona needs
-// its own OS thread.
-constexpr bool thread_pointer_is_writable() noexcept
-{
-#if defined(__x86_64__)
-    return true;
-#else
-    return false;
-#endif
-}
-
 }  // namespace artel::base::os
