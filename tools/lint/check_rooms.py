@@ -9,8 +9,9 @@ import argparse
 import collections
 import pathlib
 import re
-import subprocess
 import sys
+
+import cpp_text
 
 MANY = 10
 FOLDERS = [
@@ -36,27 +37,10 @@ EXCEPT = re.compile(r"^(include|docs/man|bench/results.*|packaging/debian/source
 
 def rooms(root: pathlib.Path) -> dict[str, int]:
     """The folders with files, and how many those are."""
-    names = subprocess.run(
-        [
-            "git",
-            "-C",
-            str(root),
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-            "--",
-            *FOLDERS,
-        ],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout.split("\0")
     return collections.Counter(
-        pathlib.PurePosixPath(name).parent.as_posix()
-        for name in names
-        if name and (root / name).is_file() and not name.endswith("README.md")
+        path.relative_to(root).parent.as_posix()
+        for path in cpp_text.tracked_files(root, FOLDERS)
+        if not path.name.endswith("README.md")
     )
 
 

@@ -61,10 +61,10 @@ def read(path: pathlib.Path, text: str | None = None) -> Source:
 
 
 def tracked_files(
-    root: pathlib.Path, folders: list[str], suffixes: tuple[str, ...]
+    root: pathlib.Path, folders: list[str], suffixes: tuple[str, ...] = ("",)
 ) -> list[pathlib.Path]:
     """Files of the repository under the folders (all of it when none is named), new ones that git
-    does not ignore included."""
+    does not ignore included; without suffixes those of any name."""
     command = [
         "git",
         "-C",
