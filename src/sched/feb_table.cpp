@@ -1,15 +1,14 @@
 // The table of full/empty words: operations on a word, and the release of its waiters. The header
 // has the rules; queries about waiters are in feb_waiters.cpp.
 #include "sched/feb_table.hpp"
-#include "sched/suspend.hpp"
 
 #include "sched/feb_shard.hpp"
-
-#include <mutex>
-
 #if !defined(ARTEL_MODEL)
 #include "sched/stream.hpp"
 #endif
+#include "sched/suspend.hpp"
+
+#include <mutex>
 
 namespace artel::sched::feb {
 
