@@ -14,7 +14,7 @@ namespace artel::foreign {
 
 class retirement;
 
-// The next task of a persona. Must exist until run() is entered.
+// What a persona runs next. Must exist until run() is entered.
 struct assignment {
     // with tls.local == nullptr; may set it; returns when the persona may go back to the pool.
     void (*run)(void* argument) = nullptr;

@@ -52,8 +52,7 @@ public:
     // before it sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 
-    // Workers in the idle set, asleep or spinning in their scheduling loop. An estimate. relaxed:
-    // an estimate.
+    // Workers in the idle set, asleep or spinning in their scheduling loop. relaxed: an estimate.
     unsigned idle_workers() const noexcept { return free_.idle.load(std::memory_order_relaxed); }
 
     // Whether all possible own threads exist, and none of them is idle or searches for work. An

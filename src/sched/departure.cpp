@@ -24,13 +24,13 @@
 namespace artel::sched {
 namespace {
 
-// How long the workers have to fall asleep, beside the time for which they spin: one may have got
-// something to do.
-constexpr moment patience = 200000000;  // ns
-// How long each worker still has when that time is over because another worker was at work.
-constexpr moment least_patience = 20000000;  // ns
+// Grace period for the workers to park, added to the time for which they spin: one of them may have
+// got something to do.
+constexpr moment grace_period = 200000000;  // ns
+// What each worker gets of it at least, however long those before it took.
+constexpr moment least_grace_period = 20000000;  // ns
 
-void nap() noexcept
+void sleep_briefly() noexcept
 {
     std::atomic<std::uint32_t> never{0};
     base::os::futex_wait_for(never, 0, 50);
@@ -43,7 +43,7 @@ bool comes_true(moment end, Condition condition) noexcept
         if (now() > end) {
             return false;
         }
-        nap();
+        sleep_briefly();
     }
     return true;
 }
@@ -52,7 +52,8 @@ bool comes_true(moment end, Condition condition) noexcept
 // 0: no thread.
 bool gone(int thread) noexcept
 {
-    return comes_true(now() + patience, [thread] { return ::tgkill(::getpid(), thread, 0) != 0; });
+    return comes_true(now() + grace_period,
+                      [thread] { return ::tgkill(::getpid(), thread, 0) != 0; });
 }
 
 // The number of the worker's thread, if that runs by now.
@@ -126,7 +127,7 @@ void crew::bring_back(parker& bed) noexcept
                 base::fatal("cannot create worker threads again that have ended: {}",
                             std::strerror(errno));
             }
-            nap();
+            sleep_briefly();
         }
         return true;
     });
@@ -168,7 +169,7 @@ bool crew::end_monitor() noexcept
     if (!monitor_.compare_exchange_strong(state, monitor_to_end, std::memory_order_acq_rel)) {
         return state == monitor_none || state == monitor_refused;
     }
-    return comes_true(now() + patience,
+    return comes_true(now() + grace_period,
                       [&] {
                           // It may have gone to sleep since, or into a tick.
                           base::os::futex_wake(monitor_sleeps_, 1);
@@ -199,7 +200,7 @@ bool crew::end_threads() noexcept
         return false;
     }
     const std::uint64_t spin_time = c->spin_cycles_ * 1000 / base::cycles_per_microsecond();
-    const moment end = now() + patience + static_cast<moment>(spin_time);
+    const moment end = now() + grace_period + static_cast<moment>(spin_time);
     bool all = true;
     bool any = true;
     // Once more after each round in which there was one: it may have woken another one, or made
@@ -209,7 +210,7 @@ bool crew::end_threads() noexcept
         c->any_worker([&](worker& w) {
             if (has_thread(w)) {
                 any = true;
-                all = c->end_thread_of(w, std::max(end, now() + least_patience)) && all;
+                all = c->end_thread_of(w, std::max(end, now() + least_grace_period)) && all;
             }
             return false;
         });

@@ -1,16 +1,19 @@
 // In a crew of one thread: tasks of groups that an external thread makes outside of all constructs.
 // A user that asks for one thread gets one, so these tasks wake nobody: they are left to a thread
 // that waits, usually their maker, in a moment. But the maker may also be away: it polls a flag
-// that the task sets, or is blocked in a future. So the monitor looks at each tick (monitor.cpp),
-// and wakes one of the crew's own threads when a guest lets its oldest task lie and meanwhile
-// - is blocked in the kernel at two looks, without having computed for most of the time between two
-//   (a thread that polls and sleeps alternately is away, too), or has used the CPU for `patience`,
-//   and neither made a further task nor waited for a group, or
-// - has let it lie for `longest` looks, whatever else it did.
-// Such a guest relies on others: its next tasks wake a worker at once, until it comes to wait for a
-// group and finds that nobody has taken its tasks. Other guests make and wait for other groups all
-// the time, as the outermost call of a recursion does: after `old` looks these run the oldest task
-// themselves when they wait, on a context of its own.
+// that the task sets, or is blocked in a future. So the monitor looks at each guest's oldest task
+// at every tick (monitor.cpp), and wakes one of the crew's own threads in either of two cases:
+// - The maker is away: without making a further task or waiting for a group it has used the CPU for
+//   `longest_computing`, or was blocked in the kernel at two looks. The count of such looks starts
+//   anew when it has computed for most of the time between two; a thread that polls and sleeps by
+//   turns has not, so it is away, too.
+// - The task has lain there for `longest` looks, whatever the maker did meanwhile.
+// From then on the guest relies on others: its next tasks wake a worker at once, until it comes to
+// wait for a group and finds that nobody has taken its tasks.
+//
+// Other guests make and wait for other groups all the time, as the outermost call of a recursion
+// does: after `old` looks these run the oldest task themselves when they wait, on a context of its
+// own.
 //
 // Rejected: running the task where it is made. Its maker may hold a lock that the task wants, or be
 // about to set a flag that it polls. Also rejected: an alarm at each task, whose thread would have
@@ -72,7 +75,7 @@ public:
                 return decision::look_soon;
             }
         }
-        if (away_ >= 2 || now.cpu - first_.cpu >= patience || looks_ >= longest) {
+        if (away_ >= 2 || now.cpu - first_.cpu >= longest_computing || looks_ >= longest) {
             return decision::call_worker;
         }
         return looks_ % old == 0 ? decision::run_it : decision::wait;
@@ -84,10 +87,10 @@ public:
     // There is no task any more; returns whether there was one.
     bool forget() noexcept { return std::exchange(looks_, 0) != 0; }
 
-    static constexpr std::uint64_t patience = 100000000;  // of CPU time
-    static constexpr unsigned old = 20;                   // looks
-    static constexpr unsigned longest = 200;              // looks
-    static constexpr unsigned most_soon = 10;             // looks that come sooner
+    static constexpr std::uint64_t longest_computing = 100000000;  // CPU time
+    static constexpr unsigned old = 20;                            // looks
+    static constexpr unsigned longest = 200;                       // looks
+    static constexpr unsigned most_soon = 10;                      // looks that come sooner
 
 private:
     sight first_{};       // when `comings` last changed

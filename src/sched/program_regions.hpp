@@ -1,12 +1,13 @@
 // What a thread of the program carries while it waits.
 //
-// A persona may block its carrier in the kernel until another thread has done something, for
-// example until that has put work into a queue. The code of the program's own thread goes on on its
-// OS thread only, and would wait for ever if the persona waited for it. So such a thread carries
-// only personas without which it cannot go on: at a barrier of its region, or at the end, those
-// that work for this region, its members and those of regions inside; in a wait for tasks of an
-// arena, those that serve the arena. Not members of the region around the one that it waits for,
-// nor any while it waits for tasks of OpenMP or for a lock.
+// Such a thread, a guest, can continue on its own OS thread only. A persona may block the OS thread
+// that carries it until another thread has done something, such as putting work into a queue. If
+// that other thread is the guest which carries the persona, neither ever continues. So a guest
+// carries only personas without which it could not continue anyway:
+// - At a barrier of its region or at the region's end: the region's members, and those of regions
+//   inside it. Members of the region around it stay with others.
+// - In a wait for tasks of an arena: the personas that serve the arena.
+// - In a wait for OpenMP tasks or for a lock: none.
 #pragma once
 
 #include "sched/guest_scope.hpp"

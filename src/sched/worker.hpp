@@ -1,7 +1,8 @@
 // A worker: one OS thread that runs work. Three roles: the crew's own threads (member), threads
 // that the crew did not make and that take part while they wait (guest), and threads that the
-// monitor adds when the others are stuck (reserve). Only the worker itself touches its fields,
-// except the queues, the parker and own_ready; others post, steal and wake.
+// monitor adds when the others are stuck (reserve). Others use the queues and the parker, and read
+// and write the atomics, as each one's comment says. All else is the owner's, save what is written
+// before its OS thread starts and next_free, which the lock of its list protects.
 #pragma once
 
 #include "base/counter.hpp"

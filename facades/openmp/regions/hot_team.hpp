@@ -81,8 +81,10 @@ private:
     // none (team/late_help.hpp).
     alignas(base::cache_line) std::atomic<unsigned> helpers_{0};
     std::atomic<unsigned> leaving_{0};
-    foreign::retirement* retirement_ = nullptr;  // published by the gate
-    const void* purpose_ = nullptr;              // what the members work for; as above
+    // Both published by the gate: where the members end, if anywhere, and the region or arena whose
+    // waiter cannot continue before them (sched/program_regions.hpp).
+    foreign::retirement* retirement_ = nullptr;
+    const void* purpose_ = nullptr;
 };
 
 // Largest team; the gate keeps the size in 16 bits.

@@ -66,8 +66,8 @@ private:
     region_function function_ = nullptr;
     void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;
-    foreign::assignment claim_{run_many, this};       // for a persona when the ticket was passed on
-    foreign::assignment claim_last_{run_last, this};  // for a persona when one member was left
+    foreign::assignment claim_{run_many, this};           // claims several members
+    foreign::assignment claim_last_{run_last, this};      // claims the last member
     foreign::assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
     ticket_work ticket_;
     // the master waits here; the word is the number of the last region that has ended
