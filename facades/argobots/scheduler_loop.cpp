@@ -32,7 +32,7 @@ std::uint64_t next_random(scheduler& s) noexcept
 bool something_comes(const scheduler& s, const xstream& x) noexcept
 {
     const sched::worker& w = *sched::this_worker();
-    const std::uint64_t most = std::min(w.home.spin_cycles(), most_spinning);
+    const std::uint64_t most = std::min(w.own_crew.spin_cycles(), most_spinning);
     for (const std::uint64_t start = base::cycles(); base::cycles() - start < most;) {
         for (unsigned i = 0; i < s.count; ++i) {
             if (!s.pools[i]->seems_empty()) {

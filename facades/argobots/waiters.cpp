@@ -13,7 +13,8 @@ namespace artel::argobots {
 namespace {
 
 [[maybe_unused]] const int fork_handlers = ::pthread_atfork(
-    sched::fork_gate::close, sched::fork_gate::open, sched::fork_gate::open_in_child);
+    sched::fork_exclusion::begin_fork, sched::fork_exclusion::end_fork,
+    sched::fork_exclusion::end_fork_in_child);
 
 }  // namespace
 

@@ -17,7 +17,7 @@ moment now() noexcept
     return 0;
 }
 
-// One alarm, which rings when the model's timekeeper says so.
+// One alarm, which rings when the model's clock says so.
 inline base::spinlock* alarms = nullptr;
 inline alarm* the_alarm = nullptr;
 

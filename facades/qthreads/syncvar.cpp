@@ -21,7 +21,7 @@ struct held {
     explicit held(syncvar& of) noexcept : v(of)
     {
         for (unsigned round = 0;; artel::detail::feb_spin(round)) {
-            in = sched::fork_gate::enter();
+            in = sched::fork_exclusion::enter();
             // relaxed: the exchange decides
             std::uint64_t w = v.word.load(std::memory_order_relaxed);
             // acquire: pairs with the release in unlock(). relaxed on failure: tried again.
@@ -35,7 +35,7 @@ struct held {
                 }
                 return;
             }
-            sched::fork_gate::leave(in);
+            sched::fork_exclusion::leave(in);
         }
     }
     void unlock() noexcept
@@ -46,7 +46,7 @@ struct held {
         // release: pairs with the acquire of the next lock.
         v.word.store(data << data_shift | (full ? 0 : is_empty) | (line.empty() ? 0 : waited_for),
                      std::memory_order_release);
-        sched::fork_gate::leave(in);
+        sched::fork_exclusion::leave(in);
     }
     // Serves the waiters that can continue, and unlocks.
     void finish(bool is_full_now) noexcept

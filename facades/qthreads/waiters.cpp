@@ -9,7 +9,8 @@ namespace artel::qthreads {
 namespace {
 
 [[maybe_unused]] const int fork_handlers = ::pthread_atfork(
-    sched::fork_gate::close, sched::fork_gate::open, sched::fork_gate::open_in_child);
+    sched::fork_exclusion::begin_fork, sched::fork_exclusion::end_fork,
+    sched::fork_exclusion::end_fork_in_child);
 
 using visitor = void (*)(const void* word, task_function f, void* argument, void* result,
                          unsigned id, void* local, void* context);

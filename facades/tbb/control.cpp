@@ -281,7 +281,7 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     while (!artel::onetbb::arena::all_quiet()) {
         // Where the system gives no thread for any worker, only this thread can take the ticket in
         // its deque.
-        const bool alone = artel::sched::crew::get().member_limit() == 0;
+        const bool alone = artel::sched::crew::get().own_worker_limit() == 0;
         if (!(alone ? artel::sched::yield_to_tasks_too() : artel::sched::yield())) {
             artel::base::os::yield();
         }

@@ -21,10 +21,10 @@ constexpr unsigned yields_beyond_width = 100;
 task* arena::spin_for_task(thread& me, const abi::d1::wait_context* until, bool& more) noexcept
 {
     sched::worker* const w = sched::this_worker();
-    more = w != nullptr && !w->has_work() && !sched::is_lodger(*w);
+    more = w != nullptr && !w->has_work() && !sched::is_carried_by_guest(*w);
     task* found = nullptr;
     if (more) {
-        sched::spin wait(*w, w->home.spin_cycles());
+        sched::spin wait(*w, w->own_crew.spin_cycles());
         for (unsigned turn = 0; more; ++turn) {
             // Not in each turn: every look takes the cache lines from a thread that spawns tasks
             // and takes them back at once.

@@ -178,7 +178,7 @@ bool leave_to_others(worker&, base::work&) noexcept
 {
     return false;
 }
-bool post_to_member(crew&, base::work& item) noexcept
+bool post_to_own_worker(crew&, base::work& item) noexcept
 {
     onetbb::model_crew& c = *onetbb::model_crew::now;
     c.post([&] { c.tickets[c.ticket_count++] = &item; });

@@ -27,7 +27,7 @@ bool arena::queue_ticket(bool promised) noexcept
             w->count_concurrent(1);
         }
         sched::push(*w, ticket_);
-    } else if (!sched::post_to_member(sched::crew::get(), ticket_)) {
+    } else if (!sched::post_to_own_worker(sched::crew::get(), ticket_)) {
         tickets_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
         no_worker_comes();
         return false;

@@ -26,7 +26,7 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
         return;
     }
     artel::capi::range_call c{body, context};
-    const auto from = artel::capi::place(body);
+    const auto from = artel::capi::key_of(body);
     grain = grain > 0 ? grain : 1;
     if (const auto* const others = artel::loop::short_loop(
             from, artel::loop::iterations_between(begin, end));

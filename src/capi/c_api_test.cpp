@@ -7,8 +7,8 @@
 
 namespace {
 
-using artel::loop::place_key;
 using artel::loop::site;
+using artel::loop::site_key;
 
 thread_local volatile int sink = 0;  // so that an iteration is not optimised away
 
@@ -28,7 +28,7 @@ std::uint32_t learned()
     for (int turn = 0; turn < 20; ++turn) {
         artel_parallel_for(0, 10000, 1, body<cost>, nullptr);
     }
-    return site::of(reinterpret_cast<place_key>(body<cost>)).average.cost();
+    return site::of(reinterpret_cast<site_key>(body<cost>)).average.cost();
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST(c_api, each_body_is_a_place_of_its_own)
     const std::uint32_t dear = learned<1000>();
     EXPECT_GT(cheap, 0u);
     EXPECT_GT(dear, 5 * cheap);
-    EXPECT_EQ(site::of(reinterpret_cast<place_key>(body<10>)).average.cost(), cheap);
+    EXPECT_EQ(site::of(reinterpret_cast<site_key>(body<10>)).average.cost(), cheap);
 }
 
 TEST(c_api, an_exception_ends_the_program)

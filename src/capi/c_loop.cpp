@@ -12,7 +12,7 @@ static_assert(static_cast<int>(ARTEL_TIMESPAN_GRAIN) ==
               static_cast<int>(detail::loop_algorithm::timespan_grain));
 
 void run_loop(const how& h, std::int64_t begin, std::int64_t end, loop::range_body body,
-              void* context, loop::place_key from)
+              void* context, loop::site_key from)
 {
     if (begin >= end) {
         return;
@@ -84,7 +84,7 @@ extern "C" int artel_parallel_for_with(const artel_loop_options* options, int64_
 {
     return answer(options, [&](const how& h) {
         range_call c{body, context};
-        run_loop(h, begin, end, call_range, &c, place(body));
+        run_loop(h, begin, end, call_range, &c, key_of(body));
     });
 }
 
@@ -104,6 +104,6 @@ extern "C" int artel_parallel_for_box(const artel_loop_options* options, const a
                                          std::max<std::int64_t>(sides[i].grain, 1)};
         }
         const std::int64_t blocks = artel::detail::count_blocks(c.cut);
-        run_loop(h, 0, blocks, call_boxes, &c, place(body));
+        run_loop(h, 0, blocks, call_boxes, &c, key_of(body));
     });
 }

@@ -37,9 +37,9 @@ inline how how_of(const artel_loop_options* options)
 
 // The call site to which the costs of a loop belong: the program's function.
 template <class Function>
-loop::place_key place(Function* f) noexcept
+loop::site_key key_of(Function* f) noexcept
 {
-    return reinterpret_cast<loop::place_key>(f);
+    return reinterpret_cast<loop::site_key>(f);
 }
 
 // A body of the program's over ranges, in the form that the library's loops call. An exception of
@@ -61,7 +61,7 @@ inline bool exists(unsigned partitioner) noexcept
 
 // Runs body(context, b, e, participant) over [begin, end); rethrows its exceptions.
 void run_loop(const how& h, std::int64_t begin, std::int64_t end, loop::range_body body,
-              void* context, loop::place_key from);
+              void* context, loop::site_key from);
 
 // Calls what() and turns its exceptions into error numbers; ECANCELED if a stop was requested.
 template <class What>

@@ -58,7 +58,7 @@ extern "C" int artel_parallel_reduce(const artel_loop_options* options, int64_t 
                  reduce, both,
                  [&](auto& piece) {
                      run_loop(h, 0, count, call_piece<std::remove_reference_t<decltype(piece)>>,
-                              &piece, place(body));
+                              &piece, key_of(body));
                  }),
              h, result, size);
     });
@@ -92,7 +92,7 @@ extern "C" int artel_parallel_deterministic_reduce(const artel_loop_options* opt
                          }
                      };
                      run_loop(h, 0, static_cast<std::int64_t>(blocks), call_piece<decltype(piece)>,
-                              &piece, place(body));
+                              &piece, key_of(body));
                  }),
              h, result, size);
     });

@@ -60,7 +60,7 @@ void start_light_thread(light_thread_block& block) noexcept
         if (w == nullptr) {
             // No slot for this OS thread: another worker's queue is used.
             block.run = run_light_thread;
-            if (sched::worker* const other = sched::crew::get().member(0); other != nullptr) {
+            if (sched::worker* const other = sched::crew::get().own_worker(0); other != nullptr) {
                 sched::post(*other, block, block);
             } else {
                 block.run = nullptr;  // begun by join or detach
@@ -134,7 +134,8 @@ void yield() noexcept
     sched::worker& w = *sched::this_worker();
     // No other light thread is ready here: the one that is waited for may need the CPU. Only now
     // and then, as it costs ten times as much as a yield.
-    if (!sched::yield_to_tasks_too() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
+    if (!sched::yield_to_tasks_too() &&
+        (w.own_crew.oversubscribed() || w.next_random() % 32 == 0)) {
         base::os::yield();
     }
 }

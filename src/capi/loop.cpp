@@ -22,7 +22,7 @@ bool limited(const limit* limits) noexcept
     if (asked.algorithm == loop_algorithm::automatic && begin < asked.end && !limited(asked.limits))
         [[likely]] {
         begin = loop::run_unshared(begin, asked.end, asked.grain, asked.body, asked.context,
-                                   loop::place_of(asked.body));
+                                   loop::site_key_of(asked.body));
         if (begin == asked.end) {
             return;
         }
@@ -60,7 +60,7 @@ unsigned loop_width(const limit* limits) noexcept
 
 const free_workers* short_loop(loop_body body, std::int64_t iterations) noexcept
 {
-    return loop::short_loop(loop::place_of(body), static_cast<std::uint64_t>(iterations));
+    return loop::short_loop(loop::site_key_of(body), static_cast<std::uint64_t>(iterations));
 }
 
 void run_loop(const loop_request& asked)

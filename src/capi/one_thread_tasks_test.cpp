@@ -56,7 +56,7 @@ TEST_F(one_thread_without, a_wait_tasks_run_while_their_maker_polls)
             std::this_thread::yield();
         }
     });
-    EXPECT_NE(c.member_count(), 0u);
+    EXPECT_NE(c.own_worker_count(), 0u);
 }
 
 TEST_F(one_thread_without, a_wait_tasks_run_while_their_maker_polls_between_constructs)

@@ -48,9 +48,9 @@ protected:
     // when one is made or woken.
     std::uint64_t woken() const
     {
-        std::uint64_t sum = c.member_count();
+        std::uint64_t sum = c.own_worker_count();
         c.any_worker([&](const sched::worker& w) {
-            sum += w.duty == sched::role::member ? w.sleeps.value() : 0;
+            sum += w.kind == sched::role::own ? w.sleeps.value() : 0;
             return false;
         });
         return sum;

@@ -43,7 +43,7 @@ std::uint64_t sweeps_of_own_threads(const sched::crew& c)
 {
     std::uint64_t sum = 0;
     c.any_worker([&](const sched::worker& w) {
-        sum += w.duty == sched::role::member ? w.sweeps.value() : 0;
+        sum += w.kind == sched::role::own ? w.sweeps.value() : 0;
         return false;
     });
     return sum;
@@ -52,7 +52,7 @@ std::uint64_t sweeps_of_own_threads(const sched::crew& c)
 bool all_asleep(const sched::crew& c)
 {
     return !c.any_worker([](const sched::worker& w) {
-        return w.duty == sched::role::member && (w.has_work() || !w.bed.is_parked());
+        return w.kind == sched::role::own && (w.has_work() || !w.bed.is_parked());
     });
 }
 
@@ -85,7 +85,7 @@ TEST(quiet, workers_fall_asleep_after_a_bounded_search)
             base::os::yield();
         }
         const std::uint64_t after = sweeps_of_own_threads(c);
-        EXPECT_LE(after - before, most_sweeps * c.member_count());
+        EXPECT_LE(after - before, most_sweeps * c.own_worker_count());
         for (int i = 0; i < 1000; ++i) {
             base::os::yield();
         }

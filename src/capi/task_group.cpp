@@ -31,7 +31,7 @@ void push_here(sched::worker& w, group_task& task) noexcept
 void begin(const group_queue& queue, sched::worker& w, group_task& task) noexcept
 {
     if (queue.nodes.restricts()) {
-        if (sched::worker* const there = queue.nodes.pick(w.home); there != nullptr) {
+        if (sched::worker* const there = queue.nodes.pick(w.own_crew); there != nullptr) {
             task.run = run_group_task;
             sched::post(*there, task, task);
             return;
@@ -112,7 +112,7 @@ void run_group_task(void* carrier, base::work& self)
     const group_queue* const queue = task.group->queue;
     auto& w = *static_cast<sched::worker*>(carrier);
     if (queue != nullptr && !queue->nodes.allows(w)) [[unlikely]] {
-        if (sched::worker* const there = queue->nodes.pick(w.home); there != nullptr) {
+        if (sched::worker* const there = queue->nodes.pick(w.own_crew); there != nullptr) {
             sched::post(*there, task, task);
             return;
         }

@@ -36,7 +36,7 @@ bool spin_while(const word& w, std::uint32_t value) noexcept
         if (w.load(std::memory_order_acquire) != value) {
             return true;
         }
-        if (here != nullptr && (here->home.oversubscribed() || here->has_work())) {
+        if (here != nullptr && (here->own_crew.oversubscribed() || here->has_work())) {
             return false;
         }
         base::cpu_relax();

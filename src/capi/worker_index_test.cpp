@@ -37,7 +37,7 @@ TEST(worker_index, of_reserves_is_nobody_elses)
                 EXPECT_LT(mine, worker_index_bound());
                 EXPECT_LT(mine, worker_index_end());
                 EXPECT_TRUE(seen.insert(mine).second) << "two at a time have index " << mine;
-                reserves |= sched::this_worker()->duty == sched::role::reserve;
+                reserves |= sched::this_worker()->kind == sched::role::reserve;
             }
             ++present;
             while (present < many) {  // all execute at the same time

@@ -34,7 +34,7 @@ inline void yield_for_program() noexcept
     // get the CPU: the awaited light thread may be on one of them.
     constexpr unsigned rounds_between_turns = 4;
     const sched::worker* const w = sched::this_worker();
-    if (w != nullptr && fiber::this_tls().calls_out == 0 && w->home.usual_signal_mask(*w) &&
+    if (w != nullptr && fiber::this_tls().calls_out == 0 && w->own_crew.usual_signal_mask(*w) &&
         let_others_go_on(*w) && sched::this_worker()->next_random() % rounds_between_turns != 0) {
         return;
     }

@@ -2,10 +2,10 @@
 // front, and when it has finished steals the back half of another's rest. No task is made for that;
 // a share is one atomic word.
 //
-// The grain is measured: it starts with the size of a first piece that the place's memory suggests
-// (site.hpp), grows as long as a call of the body takes less than `worthwhile`, and shrinks again
-// when calls get long. A grain that is being run cannot be stolen, so it is also at most a quarter
-// of what is left in the slot, unless all that is left is worth two grains at most.
+// The grain is measured: it starts with the size of a first piece that the call site's memory
+// suggests (site.hpp), grows as long as a call of the body takes less than `worthwhile`, and
+// shrinks again when calls get long. A grain that is being run cannot be stolen, so it is also at
+// most a quarter of what is left in the slot, unless all that is left is worth two grains at most.
 //
 // A participant that finds only the untouched shares of invited workers leaves them alone for a
 // short while (steal.cpp) before it takes one: the workers usually begin within 0.2 us, and to
@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t worthwhile = 2000;
 constexpr std::uint64_t too_long = 20000;
 
-// What a participant has run, for the place's memory.
+// What a participant has run, for the call site's memory.
 struct account {
     std::uint64_t cycles = 0;
     std::uint64_t iterations = 0;
@@ -76,7 +76,7 @@ account begin(descriptor& d, unsigned own, unit_range mine, std::uint32_t& grain
 {
     const std::uint32_t least = d.grain_units();
     if (mine.size() == 1) {
-        // The place's memory would change nothing, and others may be writing it.
+        // The call site's memory would change nothing, and others may be writing it.
         grain = least;
         d.run(mine, own);
         return {};
@@ -93,12 +93,12 @@ account begin(descriptor& d, unsigned own, unit_range mine, std::uint32_t& grain
     const std::uint64_t start = base::cycles();
     d.run(units, own);
     const account done{base::cycles() - start, d.iterations_in(units)};
-    if (d.place() == nullptr) {
+    if (d.memory() == nullptr) {
         // nothing is remembered
     } else if (d.is_callers(own)) {
-        d.place()->first.learn(done.cycles, done.iterations);
+        d.memory()->first.learn(done.cycles, done.iterations);
     } else {
-        d.place()->first.learn_if_dearer(done.cycles, done.iterations);
+        d.memory()->first.learn_if_dearer(done.cycles, done.iterations);
     }
     grain = adapted(grain, first, done.cycles, least);
     return done;
@@ -119,8 +119,8 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
         }
         now = base::cycles();
     }
-    if (d.place() != nullptr && all.iterations != 0) {
-        d.place()->average.learn_at_most(all.cycles, all.iterations);
+    if (d.memory() != nullptr && all.iterations != 0) {
+        d.memory()->average.learn_at_most(all.cycles, all.iterations);
     }
 }
 

@@ -119,12 +119,12 @@ public:
         }
     }
 
-    // The memory of the place that the loop comes from. Called before any other thread knows the
-    // loop.
-    void remember_in(site* place) noexcept
+    // The memory of the call site that the loop comes from. Called before any other thread knows
+    // the loop.
+    void remember_in(site* memory) noexcept
     {
-        if (site_ != place) {
-            site_ = place;
+        if (site_ != memory) {
+            site_ = memory;
         }
     }
 
@@ -147,7 +147,7 @@ public:
     void* context() const noexcept { return context_; }
     loop::invitation& invitation() noexcept { return invitation_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
-    site* place() const noexcept { return site_; }  // nullptr: nothing is learned
+    site* memory() const noexcept { return site_; }  // nullptr: nothing is learned
     bool is_callers(unsigned i) const noexcept { return i == first_slot_; }
     std::uint64_t iterations_in(unit_range units) const noexcept
     {
@@ -257,7 +257,7 @@ private:
     std::exception_ptr error_;    // written by the thread that sets failed_, published by state_
     descriptor* next_ = nullptr;  // in the pool
 
-    // Read by all participants, and written only when changed. Two loops from the same place
+    // Read by all participants, and written only when changed. Two loops from the same call site
     // usually agree in all of it.
     alignas(base::cache_line) loop::invitation invitation_;
     std::atomic<bool> failed_{false};

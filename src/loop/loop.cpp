@@ -79,7 +79,7 @@ void see_through(descriptor& d, sched::late_guest_scope& scope) noexcept
 }
 
 // Runs the loop among participants. `slots`: slots_for(r).
-void share_out(const request& r, unsigned slots, site* place)
+void share_out(const request& r, unsigned slots, site* memory)
 {
     sched::late_guest_scope scope;
     if (scope.here() != nullptr) {
@@ -90,8 +90,8 @@ void share_out(const request& r, unsigned slots, site* place)
         run_serially(r);
         return;
     }
-    d->remember_in(place);
-    if (r.nodes.allows(*scope.here()) || r.nodes.pick(scope.here()->home) == nullptr) {
+    d->remember_in(memory);
+    if (r.nodes.allows(*scope.here()) || r.nodes.pick(scope.here()->own_crew) == nullptr) {
         take_part_as_caller(*d, scope);
     } else {
         see_through(*d, scope);
@@ -103,8 +103,8 @@ void share_out(const request& r, unsigned slots, site* place)
     if (d->stopped()) {
         d->clear();
     }
-    if (place != nullptr) {
-        place->note_shared(d->somebody_came());
+    if (memory != nullptr) {
+        memory->note_shared(d->somebody_came());
     }
     const std::exception_ptr error = d->take_error();
     d->drop_reference();
@@ -204,26 +204,27 @@ void run(const request& r)
         r.how->whole(r, slots);
         return;
     }
-    site* const place = r.how->learns ? &site::of(r.from != 0 ? r.from : place_of(r.body))
-                                      : nullptr;
+    site* const memory = r.how->learns ? &site::of(r.from != 0 ? r.from : site_key_of(r.body))
+                                       : nullptr;
     // If there are no more iterations than workers, they may be meant to wait for each other,
     // although parallel_for does not promise that they run at the same time.
-    if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
+    if (memory != nullptr && iterations > slots && !r.nodes.restricts() &&
+        !r.stop.stop_possible()) {
         const std::uint64_t limit = sched::crew::get().oversubscribed()
                                         ? serial_below_oversubscribed
                                         : serial_below;
-        if (place->average.expects_less(iterations, limit)) {
-            if (const std::int64_t left = run_while_short(r, *place, limit); left != r.begin) {
+        if (memory->average.expects_less(iterations, limit)) {
+            if (const std::int64_t left = run_while_short(r, *memory, limit); left != r.begin) {
                 request rest = r;
                 rest.end = left;
-                share_out(rest, slots_for(rest), place);
+                share_out(rest, slots_for(rest), memory);
             } else if (sched::crew::get().nobody_to_spare()) {
-                place->note_shared(false);
+                memory->note_shared(false);
             }
             return;
         }
     }
-    share_out(r, slots, place);
+    share_out(r, slots, memory);
 }
 
 }  // namespace artel::loop

@@ -25,11 +25,11 @@ class descriptor;
 using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end,
                             unsigned participant);
 
-// Identifies a place in the program: an address that belongs to it, usually the body's.
-using place_key = std::uintptr_t;
-inline place_key place_of(range_body body) noexcept
+// Identifies a call site: an address that belongs to it, usually the body's.
+using site_key = std::uintptr_t;
+inline site_key site_key_of(range_body body) noexcept
 {
-    return reinterpret_cast<place_key>(body);
+    return reinterpret_cast<site_key>(body);
 }
 
 struct request;
@@ -56,8 +56,8 @@ struct algorithm {
     void (*participate)(descriptor& d, unsigned own, unit_range mine);
     // Whether a loop with one participant may be one call of the body over everything.
     bool whole_when_alone;
-    // Whether it learns the cost of iterations, place by place (site.hpp), and may run loops that
-    // are not worth sharing alone.
+    // Whether it learns the cost of iterations, call site by call site (site.hpp), and may run
+    // loops that are not worth sharing alone.
     bool learns = false;
     layout begins_with = layout::shares;
     // Participants may leave while others still have units that nobody sees. A participant that
@@ -120,7 +120,7 @@ struct request {
     const algorithm* how = &automatic;
     range_body body = nullptr;
     void* context = nullptr;
-    place_key from = 0;        // the place whose costs apply; 0: the body's
+    site_key from = 0;         // the call site whose costs apply; 0: the body's
     unsigned concurrency = 0;  // most participants, the caller included; 0: the crew's width
     sched::node_set nodes;     // where they may run
     std::stop_token stop;      // ends the loop early when requested

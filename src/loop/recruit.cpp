@@ -83,7 +83,7 @@ void take_ticket(void* carrier, base::work& self)
     auto& w = *static_cast<sched::worker*>(carrier);
     if (d.enter()) {
         if (!d.asked().nodes.allows(w)) {
-            sched::worker* const there = d.asked().nodes.pick(w.home);
+            sched::worker* const there = d.asked().nodes.pick(w.own_crew);
             d.leave();
             if (there != nullptr && there != &w) {
                 sched::post(*there, self, self);  // its reference goes with it
@@ -124,7 +124,7 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
 {
     const bool anywhere = !d.asked().nodes.restricts();
     for (unsigned i = from; i < to; ++i) {
-        sched::worker* const v = here.home.in_seat(i);
+        sched::worker* const v = here.own_crew.in_seat(i);
         if (v != nullptr && v != &here && v->offers.is_open() &&
             (anywhere || d.asked().nodes.allows(*v))) {
             d.mark(i, ownership::offered);
@@ -153,7 +153,7 @@ void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
     if (invitation& i = d.invitation(); i.run != take_offer) {
         i.run = take_offer;  // once in the descriptor's life, as it is reused
     }
-    if (here.home.oversubscribed()) {
+    if (here.own_crew.oversubscribed()) {
         // Each step of passing on would wait for a worker's time on a CPU, so we make all offers at
         // once.
         for (unsigned i = from; i < to; ++i) {
@@ -178,12 +178,12 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
         if (i == own || i >= slots) {
             return;
         }
-        if (const sched::worker* const v = here.home.in_seat(i); v != nullptr) {
+        if (const sched::worker* const v = here.own_crew.in_seat(i); v != nullptr) {
             v->offers.prepare();
         }
     };
     // as in invite(): then we make all offers ourselves, and most lines come from other CPUs.
-    if (here.home.oversubscribed()) {
+    if (here.own_crew.oversubscribed()) {
         for (unsigned i = 0; i < slots; ++i) {
             prepare(i);
         }
@@ -241,7 +241,7 @@ void send(descriptor& d, sched::worker& here) noexcept
     }
     for (unsigned i = 0; i < n; ++i) {
         ticket& t = d.at(i).spread[0];
-        if (sched::worker* const there = d.asked().nodes.pick(here.home); there != nullptr) {
+        if (sched::worker* const there = d.asked().nodes.pick(here.own_crew); there != nullptr) {
             sched::post(*there, t, t);
         } else {
             done_with(t);

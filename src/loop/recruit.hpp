@@ -16,7 +16,7 @@ namespace artel::loop {
 // The slot in a loop of `slots` slots that belongs to the worker.
 inline unsigned home_slot(const sched::worker& w, unsigned slots) noexcept
 {
-    return w.duty == sched::role::member && w.seat < slots ? w.seat : 0;
+    return w.kind == sched::role::own && w.seat < slots ? w.seat : 0;
 }
 
 // Prefetches the lines of the first offers of a loop with so many slots, while the loop is set up.

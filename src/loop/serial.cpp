@@ -17,7 +17,7 @@ constexpr std::uint64_t between_looks = 20000;
 constexpr std::uint64_t one_look = 2000;
 
 // For such short loops the clock would be most of the cost: one in this many is timed, at random,
-// so that no rhythm of the program keeps a place from being timed.
+// so that no rhythm of the program keeps a call site from being timed.
 constexpr std::uint64_t timed_among = 64;
 
 // The same when not all workers are busy, but the CPUs are. There a loop that turns out long must
@@ -26,8 +26,8 @@ constexpr std::uint64_t timed_among = 64;
 constexpr std::uint64_t timed_among_some = 16;
 constexpr std::uint64_t too_short_to_time = 500;
 
-// After about this many loops a place with occasional long loops is considered a short one's again.
-// It may only have been interrupted.
+// After about this many loops a call site with occasional long loops is considered a short one's
+// again. It may only have been interrupted.
 constexpr std::uint64_t forgotten_among = 32768;
 
 // Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about the
@@ -53,14 +53,14 @@ constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 // each piece, and corrected at the end. All pieces are also timed while workers are free, since the
 // time then ends this.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain,
-                                    range_body body, void* context, site& place)
+                                    range_body body, void* context, site& memory)
 {
     const sched::crew& crew = sched::crew::get();
     const std::uint64_t iterations = iterations_between(begin, end);
     if (iterations >= most_alone) {
         return begin;
     }
-    estimate& average = place.average;
+    estimate& average = memory.average;
     if (average.cost() == 0) {
         return begin;
     }
@@ -69,9 +69,9 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
     bool timed = !average.expects_less(iterations, between_looks) || !crew.all_busy();
     std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
     const bool very_short = average.expects_less(iterations, one_look);
-    const std::int64_t first = std::max(std::min(most, all) / (!very_short      ? 8
-                                                               : place.varies() ? 32
-                                                                                : 4),
+    const std::int64_t first = std::max(std::min(most, all) / (!very_short       ? 8
+                                                               : memory.varies() ? 32
+                                                                                 : 4),
                                         least);
     const std::int64_t growth = very_short ? 3 : 2;
     std::uint64_t spent = 0;     // in timed pieces
@@ -102,7 +102,7 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
         if (done == all || !(crew.all_busy() || (spent < worth_a_wakeup && crew.cpus_busy()))) {
             average.learn_roughly(spent, measured);
             if (very_short && spent > worth_a_wakeup) {
-                place.note_varying(true);
+                memory.note_varying(true);
             }
             return begin + done;
         }
@@ -130,7 +130,7 @@ void run_serially(const request& r)
 
 // The last eighth comes first: in shared loops it is another worker's. If its data lie in that
 // worker's cache they should stay there, and the time of this piece shows it at once.
-std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
+std::int64_t run_while_short(const request& r, site& memory, std::uint64_t limit)
 {
     const std::uint64_t start = base::cycles();
     const auto iterations = static_cast<std::int64_t>(iterations_of(r));  // few
@@ -144,20 +144,20 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
         left = r.begin;
         took = base::cycles() - start;
     }
-    place.average.learn(took, static_cast<std::uint64_t>(iterations - (left - r.begin)), ~0u);
+    memory.average.learn(took, static_cast<std::uint64_t>(iterations - (left - r.begin)), ~0u);
     return left;
 }
 
-const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iterations) noexcept
+const artel::detail::free_workers* short_loop(site_key from, std::uint64_t iterations) noexcept
 {
     sched::worker* const here = sched::this_worker();
     if (here == nullptr || any_chosen()) {
         return nullptr;
     }
-    const sched::crew& crew = here->home;
-    const site& place = site::of(from);
-    if (iterations <= crew.width() || place.was_shared() || place.varies() ||
-        !place.average.expects_less(iterations, one_look) || !crew.all_busy() ||
+    const sched::crew& crew = here->own_crew;
+    const site& memory = site::of(from);
+    if (iterations <= crew.width() || memory.was_shared() || memory.varies() ||
+        !memory.average.expects_less(iterations, one_look) || !crew.all_busy() ||
         here->next_random() % timed_among == 0) {
         return nullptr;
     }
@@ -165,7 +165,7 @@ const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iter
 }
 
 std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body,
-                          void* context, place_key from)
+                          void* context, site_key from)
 {
     if (any_chosen()) {
         return begin;
@@ -173,9 +173,9 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     // A worker that has just become free is not seen at once: if one came last time, one will now.
     // This is checked first, because the counters of busy workers are in cache lines that all
     // workers write.
-    site& place = site::of(from);
+    site& memory = site::of(from);
     const sched::crew& crew = sched::crew::get();
-    if (place.was_shared() || !crew.nobody_to_spare()) {
+    if (memory.was_shared() || !crew.nobody_to_spare()) {
         return begin;
     }
     sched::worker* const here = sched::this_worker();
@@ -185,16 +185,16 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         // be needed.
         if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) &&
             here->current->width == nullptr && crew.tasks_are_wanted()) {
-            run_small_loop(*here, begin, end, body, context, place);
+            run_small_loop(*here, begin, end, body, context, memory);
             return end;
         }
         return begin;
     }
-    if (here != nullptr && place.average.expects_less(iterations, one_look)) {
+    if (here != nullptr && memory.average.expects_less(iterations, one_look)) {
         const std::uint64_t chance = here->next_random();
         // When all are busy short_loop() has already made the random choice.
-        if (!place.varies() && !crew.all_busy() &&
-            place.average.expects_less(iterations, too_short_to_time) &&
+        if (!memory.varies() && !crew.all_busy() &&
+            memory.average.expects_less(iterations, too_short_to_time) &&
             chance % timed_among_some != 0) {
             const auto run = [&](std::int64_t first, std::int64_t last) {
                 body(context, begin + first, begin + last, 0);
@@ -204,11 +204,11 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
                                                          run,
                                                          [&] { return crew.nobody_to_spare(); });
         }
-        if (place.varies() && chance % forgotten_among == 0) {
-            place.note_varying(false);
+        if (memory.varies() && chance % forgotten_among == 0) {
+            memory.note_varying(false);
         }
     }
-    return run_while_all_are_busy(begin, end, grain, body, context, place);
+    return run_while_all_are_busy(begin, end, grain, body, context, memory);
 }
 
 }  // namespace artel::loop

@@ -20,16 +20,16 @@ void run_serially(const request& r);
 // Runs a loop that is expected to take less than `limit` cycles, as long as it does. Returns the
 // end of what is left: r.begin, unless the loop turns out to be long. An exception of the body
 // propagates.
-std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit);
+std::int64_t run_while_short(const request& r, site& memory, std::uint64_t limit);
 
-// <artel/detail/short_loop.hpp>, for any kind of place.
-const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iterations) noexcept;
+// <artel/detail/short_loop.hpp>, for any kind of call site.
+const artel::detail::free_workers* short_loop(site_key from, std::uint64_t iterations) noexcept;
 
 // Runs the part of a loop that needs no other participants, for loops without limits and without a
 // chosen algorithm: in a crew without free workers, as much as can be run before one becomes free.
 // `begin` < `end` - 1. Returns the beginning of what is left: `end` when nothing is. An exception
 // of the body propagates. For the entries of C++ and C, which do nothing else for most short loops.
 std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body,
-                          void* context, place_key from);
+                          void* context, site_key from);
 
 }  // namespace artel::loop

@@ -6,9 +6,9 @@
 namespace artel::loop {
 constinit std::array<site, 1u << site::bits> site::all;
 
-void site::take_over(place_key place) noexcept
+void site::take_over(site_key key) noexcept
 {
-    place_.store(place, std::memory_order_relaxed);  // relaxed: see the header
+    key_.store(key, std::memory_order_relaxed);  // relaxed: see the header
     average.forget();
     first.forget();
     note_shared(false);

@@ -1,11 +1,11 @@
-// The measured cost of loops from one place in the program. A place is identified by its body
+// The measured cost of loops from one call site. A call site is identified by its body
 // function, which the public templates make anew for every lambda (in C: the program's function).
-// Places that share an entry of the table take it over from each other, and then know nothing for
-// one loop.
+// Call sites that share an entry of the table take it over from each other, and then know nothing
+// for one loop.
 //
-// It is an estimate in every respect: shared by all loops from the place, at any width and data;
-// written without any order; lost updates are harmless. So its users must be right, if slow, when
-// it is wrong by any factor.
+// It is an estimate in every respect: shared by all loops from the call site, at any width and
+// data; written without any order; lost updates are harmless. So its users must be right, if slow,
+// when it is wrong by any factor.
 #pragma once
 
 #include "loop/loop.hpp"
@@ -74,13 +74,13 @@ private:
 
 class site {
 public:
-    // The entry of this place, cleared if another one had it.
-    static site& of(place_key place) noexcept
+    // The entry of this call site, cleared if another one had it.
+    static site& of(site_key key) noexcept
     {
-        site& entry = all[(place * 0x9e3779b97f4a7c15) >> (64 - bits)];
+        site& entry = all[(key * 0x9e3779b97f4a7c15) >> (64 - bits)];
         // relaxed: see above.
-        if (entry.place_.load(std::memory_order_relaxed) != place) [[unlikely]] {
-            entry.take_over(place);
+        if (entry.key_.load(std::memory_order_relaxed) != key) [[unlikely]] {
+            entry.take_over(key);
         }
         return entry;
     }
@@ -105,7 +105,7 @@ public:
     void note_varying(bool so) noexcept { note(varies_, so); }
 
 private:
-    void take_over(place_key place) noexcept;
+    void take_over(site_key key) noexcept;
     static void note(std::atomic<bool>& guess, bool so) noexcept
     {
         // relaxed: an estimate. All readers hold the cache line.
@@ -119,7 +119,7 @@ private:
 
     std::atomic<bool> shared_{false};
     std::atomic<bool> varies_{false};
-    std::atomic<place_key> place_{0};
+    std::atomic<site_key> key_{0};
 };
 
 }  // namespace artel::loop

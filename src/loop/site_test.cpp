@@ -1,4 +1,4 @@
-// The memory of a place that loops.
+// The memory of a call site.
 #include "loop/site.hpp"
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 namespace {
 
 using artel::loop::estimate;
-using artel::loop::place_of;
 using artel::loop::site;
+using artel::loop::site_key_of;
 
 template <int N>
 void body(void* context, std::int64_t, std::int64_t, unsigned)
@@ -26,22 +26,22 @@ TEST(site, knows_nothing_at_first)
 
 TEST(site, belongs_to_a_body)
 {
-    site& s = site::of(place_of(body<1>));
+    site& s = site::of(site_key_of(body<1>));
     s.average.learn(1000, 10);
-    EXPECT_EQ(&site::of(place_of(body<1>)), &s);
-    EXPECT_EQ(site::of(place_of(body<1>)).average.cost(), 100 * estimate::scale);
+    EXPECT_EQ(&site::of(site_key_of(body<1>)), &s);
+    EXPECT_EQ(site::of(site_key_of(body<1>)).average.cost(), 100 * estimate::scale);
     EXPECT_EQ(s.first.cost(), 0u);
 }
 
 TEST(site, forgets_everything_when_another_place_takes_it)
 {
-    // Among this many places some pair shares an entry.
+    // Among this many call sites some pair shares an entry.
     site& s = site::of(1);
     s.average.learn(1000, 10);
     s.first.learn(1000, 10);
     s.note_shared(true);
     s.note_varying(true);
-    artel::loop::place_key other = 2;
+    artel::loop::site_key other = 2;
     while (&site::of(other) != &s) {
         ++other;
     }

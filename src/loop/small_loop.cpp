@@ -78,12 +78,12 @@ void remaining_iterations::go_on(void* carrier, base::work& self)
 }  // namespace
 
 void run_small_loop(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
-                    void* context, site& place)
+                    void* context, site& memory)
 {
     small_loop loop{begin, body, context, {}, {}, {}, {}};
     loop.left.put({0, static_cast<std::uint32_t>(end - begin)});
     run_iterations(loop, here);
-    place.note_shared(loop.taken.load(std::memory_order_relaxed));  // relaxed: as above
+    memory.note_shared(loop.taken.load(std::memory_order_relaxed));  // relaxed: as above
     if (loop.error != nullptr) {
         std::rethrow_exception(std::move(loop.error));
     }

@@ -12,9 +12,9 @@ namespace artel::loop {
 
 // Runs all of [begin, end), 2 to width() iterations, each as a participant of its own. The first
 // exception of the body drops the iterations that nobody has started, and is thrown here. `here`:
-// this_worker(), which is counted as busy. Notes in `place` whether another worker came. Switches;
+// this_worker(), which is counted as busy. Notes in `memory` whether another worker came. Switches;
 // allocates nothing.
 void run_small_loop(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
-                    void* context, site& place);
+                    void* context, site& memory);
 
 }  // namespace artel::loop

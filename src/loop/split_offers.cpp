@@ -49,8 +49,8 @@ unit_range more_units(descriptor& d, unsigned own) noexcept
     for (unsigned round = 0; units.empty() && !d.stopped(); ++round) {
         units = take_offer_of_another(d, own);
         const sched::worker& here = *sched::this_worker();
-        if (!units.empty() || round >= patience || here.home.oversubscribed() || here.has_work() ||
-            !d.others_at_work(own)) {
+        if (!units.empty() || round >= patience || here.own_crew.oversubscribed() ||
+            here.has_work() || !d.others_at_work(own)) {
             break;
         }
         base::cpu_relax();

@@ -82,15 +82,15 @@ void tree::send(tree_task& n) noexcept
     } else {
         // Share 0 is the caller's, the others follow in the order of slots.
         const unsigned slot = (caller_slot_ + n.first) % d_.slots();
-        to = slot > 0 ? home_.member(slot - 1) : home_.in_seat(0);
+        to = slot > 0 ? home_.own_worker(slot - 1) : home_.in_seat(0);
         // relaxed: a guess.
-        if (to != nullptr && to->duty == sched::role::guest &&
+        if (to != nullptr && to->kind == sched::role::guest &&
             !to->taking_part.load(std::memory_order_relaxed)) {
-            to = sched::any_member(home_);
+            to = sched::any_own_worker(home_);
         }
     }
     // relaxed: see there.
-    if (to == nullptr || to == &here || !to->manned.load(std::memory_order_relaxed)) {
+    if (to == nullptr || to == &here || !to->had_thread.load(std::memory_order_relaxed)) {
         sched::push(here, n);  // also when the system gave that worker no thread
     } else {
         send(n, *to);

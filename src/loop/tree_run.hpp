@@ -36,7 +36,7 @@ class tree {
 public:
     tree(descriptor& d, const sched::worker& caller, const distribution& how,
          bool measured_grain) noexcept
-        : d_(d), home_(caller.home), caller_slot_(home_slot(caller, d.slots())), how_(how),
+        : d_(d), home_(caller.own_crew), caller_slot_(home_slot(caller, d.slots())), how_(how),
           measured_grain_(measured_grain)
     {
         root_.of = this;

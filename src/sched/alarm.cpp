@@ -22,7 +22,7 @@
 namespace artel::sched {
 namespace {
 
-struct timekeeper {
+struct alarm_state {
     base::spinlock lock;  // held for a few instructions, and for `ring`
     boost::intrusive::multiset<alarm> alarms;
     // The futex that the thread sleeps on; changed when another alarm becomes the earliest.
@@ -33,12 +33,12 @@ struct timekeeper {
 };
 
 // Never destroyed: the thread may use it until the process ends.
-alignas(timekeeper) char storage[sizeof(timekeeper)];
-timekeeper& keeper = *new (storage) timekeeper;
+alignas(alarm_state) char storage[sizeof(alarm_state)];
+alarm_state& state = *new (storage) alarm_state;
 
 constexpr moment furthest_sleep = 3600ll * 1000000000;  // an hour; then the thread looks again
 
-void* keeper_main(void*)
+void* alarm_main(void*)
 {
     ::pthread_setname_np(::pthread_self(), "artel-alarms");
     const int number = ::gettid();
@@ -46,23 +46,23 @@ void* keeper_main(void*)
     for (;;) {
         // acquire: pairs with set_alarm. An alarm set after this load changes the word, and then
         // the futex does not let us sleep.
-        const std::uint32_t seen = keeper.changes.load(std::memory_order_acquire);
+        const std::uint32_t seen = state.changes.load(std::memory_order_acquire);
         moment pause = -1;
         fiber::fiber* late = nullptr;
         {
-            const std::scoped_lock hold(keeper.lock);
-            keeper.thread = number;
-            if (std::exchange(keeper.ends, false) && keeper.alarms.empty()) {
-                keeper.has_thread = false;
+            const std::scoped_lock hold(state.lock);
+            state.thread = number;
+            if (std::exchange(state.ends, false) && state.alarms.empty()) {
+                state.has_thread = false;
                 // relaxed: see there
                 base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
                 return nullptr;
             }
-            if (const auto first = keeper.alarms.begin(); first != keeper.alarms.end()) {
+            if (const auto first = state.alarms.begin(); first != state.alarms.end()) {
                 pause = first->when - now();
                 if (pause <= 0) {
                     alarm& due = *first;
-                    keeper.alarms.erase(first);
+                    state.alarms.erase(first);
                     due.is_set = false;
                     late = due.ring(due);
                     pause = 0;  // there may be more
@@ -72,10 +72,10 @@ void* keeper_main(void*)
         if (late != nullptr) {
             make_ready(*late);
         } else if (pause < 0) {
-            base::os::futex_wait(keeper.changes, seen);
+            base::os::futex_wait(state.changes, seen);
         } else if (pause > 0) {
             base::os::futex_wait_for(
-                keeper.changes, seen,
+                state.changes, seen,
                 static_cast<std::uint64_t>(std::min(pause, furthest_sleep) + 999) / 1000);
         }
     }
@@ -85,10 +85,10 @@ void* keeper_main(void*)
 // may wait for as long as that takes.
 bool ensure_thread() noexcept
 {
-    if (!keeper.has_thread) {
-        keeper.has_thread = base::os::start_service_thread(keeper_main, nullptr);
+    if (!state.has_thread) {
+        state.has_thread = base::os::start_service_thread(alarm_main, nullptr);
     }
-    return keeper.has_thread;
+    return state.has_thread;
 }
 
 }  // namespace
@@ -104,28 +104,29 @@ bool set_alarm(alarm& a) noexcept
 {
     bool earliest = false;
     {
-        const std::scoped_lock hold(keeper.lock);
+        const std::scoped_lock hold(state.lock);
         const fiber::call_out guard;
         if (!ensure_thread()) {
             return false;
         }
-        const auto place = keeper.alarms.insert(a);
-        earliest = place == keeper.alarms.begin();
+        const auto place = state.alarms.insert(a);
+        earliest = place == state.alarms.begin();
         a.is_set = true;
     }
     if (earliest) {
-        // release: pairs with the keeper's acquire, which then finds the alarm under the lock.
-        keeper.changes.fetch_add(1, std::memory_order_release);
-        base::os::futex_wake(keeper.changes, 1);
+        // release: pairs with the alarm thread's acquire, which then finds the alarm under the
+        // lock.
+        state.changes.fetch_add(1, std::memory_order_release);
+        base::os::futex_wake(state.changes, 1);
     }
     return true;
 }
 
 void clear_alarm(alarm& a) noexcept
 {
-    const std::scoped_lock hold(keeper.lock);
+    const std::scoped_lock hold(state.lock);
     if (a.is_set) {
-        keeper.alarms.erase(keeper.alarms.iterator_to(a));
+        state.alarms.erase(state.alarms.iterator_to(a));
         a.is_set = false;
     }
 }
@@ -133,23 +134,23 @@ void clear_alarm(alarm& a) noexcept
 bool end_alarms_thread(int& number) noexcept
 {
     {
-        const std::scoped_lock hold(keeper.lock);
-        if (!keeper.has_thread) {
+        const std::scoped_lock hold(state.lock);
+        if (!state.has_thread) {
             return true;
         }
-        if (!keeper.alarms.empty()) {
+        if (!state.alarms.empty()) {
             return false;
         }
-        keeper.ends = true;
+        state.ends = true;
     }
-    keeper.changes.fetch_add(1, std::memory_order_release);  // release: as in set_alarm
-    base::os::futex_wake(keeper.changes, 1);
+    state.changes.fetch_add(1, std::memory_order_release);  // release: as in set_alarm
+    base::os::futex_wake(state.changes, 1);
     for (;;) {
         {
-            const std::scoped_lock hold(keeper.lock);
-            number = keeper.thread;
-            if (!keeper.ends) {
-                return !keeper.has_thread;
+            const std::scoped_lock hold(state.lock);
+            number = state.thread;
+            if (!state.ends) {
+                return !state.has_thread;
             }
         }
         base::os::yield();
@@ -158,7 +159,7 @@ bool end_alarms_thread(int& number) noexcept
 
 void reset_alarms_after_fork() noexcept
 {
-    new (storage) timekeeper;
+    new (storage) alarm_state;
 }
 
 }  // namespace artel::sched

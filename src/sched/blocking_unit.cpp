@@ -15,7 +15,7 @@ namespace {
 void go_to_member(fiber::carrier& here, fiber::fiber& previous, void*)
 {
     previous.run = run_fiber;
-    if (!post_to_member(as_worker(here).home, previous)) {
+    if (!post_to_own_worker(as_worker(here).own_crew, previous)) {
         previous.unit->home->push(previous);
     }
 }
@@ -29,21 +29,21 @@ void begin_to_block() noexcept
         leave_stream(*std::exchange(me.stream, nullptr));
     }
     // A unit must not block the OS thread of a guest: the guest's bound fiber runs only there, and
-    // may be what the unit waits for. So the unit moves to a member. The guest may take it back
-    // from the member's mail, hence the loop.
+    // may be what the unit waits for. So the unit moves to an own worker. The guest may take it
+    // back from that one's mail, hence the loop.
     for (bool again = false;; again = true) {
         worker& w = *this_worker();
         if (w.current->stream != nullptr) {
-            // There was no member, and a stream has brought it back: it blocks where it is now.
+            // There was no own worker, and a stream has brought it back: it blocks where it is now.
             leave_stream(*std::exchange(w.current->stream, nullptr));
             return;
         }
-        if (!is_lodger(w)) {
+        if (!is_carried_by_guest(w)) {
             return;
         }
         if constexpr (!base::modelled) {
             if (again) {
-                w.home.call_reserve();
+                w.own_crew.call_reserve();
             }
         }
         const guest_scope scope;

@@ -1,4 +1,4 @@
-// The process's crew: made at first use, slot by slot and member by member as they are needed, and
+// The process's crew: made at first use, slot by slot and worker by worker as they are needed, and
 // abandoned in the child of a fork. Guests: guests.cpp; the crew's own OS threads:
 // crew_threads.cpp; the workers' loop: loop.cpp and idle.cpp.
 #include "sched/crew.hpp"
@@ -128,7 +128,7 @@ crew::crew() noexcept
         width_ = std::min(width_, options.max_workers);
     }
     // relaxed: published with the crew.
-    member_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);
+    own_worker_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);
     cpus_ = static_cast<int>(usable_cpus());
     oversubscribed_ = static_cast<int>(width_) > cpus_;
     std::uint64_t microseconds = default_spin_microseconds;
@@ -162,7 +162,7 @@ worker* crew::add(role r, unsigned seat) noexcept
         w = nullptr;
     }
     if (w != nullptr) {
-        w->shepherd = place_of(w->seat).l3;
+        w->cache_group = cpu_of_seat(w->seat).l3;
         table_[n].store(w, std::memory_order_release);        // release: pairs with at()
         table_size_.store(n + 1, std::memory_order_release);  // release: pairs with table_size()
         in_use_.insert(n);
@@ -177,36 +177,37 @@ crew* crew::made() noexcept
 
 bool crew::forward(base::work& item) noexcept
 {
-    return post_to_member(*this, item);
+    return post_to_own_worker(*this, item);
 }
 
-worker* crew::member(unsigned i) noexcept
+worker* crew::own_worker(unsigned i) noexcept
 {
     // acquire: pairs with the release below.
     worker* w = members_[i].load(std::memory_order_acquire);
     if (w != nullptr) [[likely]] {
         return w;
     }
-    if (i >= member_limit()) {
+    if (i >= own_worker_limit()) {
         return nullptr;
     }
-    const std::scoped_lock hold(hiring_);
+    const std::scoped_lock hold(creation_);
     w = members_[i].load(std::memory_order_acquire);  // acquire: as above
-    if (w != nullptr || i >= member_limit()) {
+    if (w != nullptr || i >= own_worker_limit()) {
         return w;  // another thread has made it, or found that it cannot be made
     }
     const fiber::call_out guard;
     const base::os::keep_errno kept;
-    w = add(role::member, i + 1);
+    w = add(role::own, i + 1);
     if (w == nullptr || !start_thread(*w)) {
         base::warn("cannot create worker thread {}: {}; going on with {}", i + 1,
                    std::strerror(errno), i);
         // relaxed: a limit that only falls; a stale value is corrected here again.
-        member_limit_.store(i, std::memory_order_relaxed);
+        own_worker_limit_.store(i, std::memory_order_relaxed);
         return nullptr;
     }
-    members_[i].store(w, std::memory_order_release);        // release: pairs with the acquire above
-    member_count_.fetch_add(1, std::memory_order_release);  // release: pairs with member_count()
+    members_[i].store(w, std::memory_order_release);  // release: pairs with the acquire above
+    own_worker_count_.fetch_add(1, std::memory_order_release);  // release: pairs with
+                                                                // own_worker_count()
     return w;
 }
 

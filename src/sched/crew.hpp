@@ -43,13 +43,13 @@ public:
     worker* enter() noexcept;
 
     // Called when an external thread gets a stream of its own and carries no other one. It then
-    // counts like a second external thread: member_limit() rises to width().
+    // counts like a second external thread: own_worker_limit() rises to width().
     void guest_keeps_to_its_own() noexcept;
 
-    // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
-    // the system gives no more threads; then that is remembered and member_limit() no longer
-    // promises it.
-    worker* member(unsigned i) noexcept;
+    // Own worker number i (0 <= i < own_worker_limit()), created if it does not exist yet. nullptr
+    // when the system gives no more threads; then that is remembered and own_worker_limit() no
+    // longer promises it.
+    worker* own_worker(unsigned i) noexcept;
 
     // An external thread starts / stops counting as one of the busy threads, so that no more own
     // threads are woken than fit beside it.
@@ -64,7 +64,7 @@ public:
     void start_monitor_soon() noexcept;
 
     // Called after work that must run concurrently was queued, by callers that were promised more
-    // threads than the crew has: when no member is idle and no reserve is on its way, wakes or
+    // threads than the crew has: when no own worker is idle and no reserve is on its way, wakes or
     // creates an OS thread at once, without waiting for the monitor.
     void call_reserve() noexcept;
 
@@ -99,8 +99,8 @@ public:
         // relaxed (all): ordered after the work by the fence.
         if (free_.searching.load(std::memory_order_relaxed) == 0 &&
             (free_.idle.load(std::memory_order_relaxed) != 0 ||
-             member_count_.load(std::memory_order_relaxed) <
-                 member_limit_.load(std::memory_order_relaxed))) {
+             own_worker_count_.load(std::memory_order_relaxed) <
+                 own_worker_limit_.load(std::memory_order_relaxed))) {
             wake_somebody(near);
         }
     }
@@ -165,7 +165,7 @@ private:
     worker* add(role r, unsigned seat = own_index) noexcept;
     static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
-    void raise_member_limit() noexcept;
+    void raise_own_worker_limit() noexcept;
     // The process's crew; nullptr if there is none yet, as in the child of a fork.
     static crew* made() noexcept;
     static worker* on_thread(int thread) noexcept;
@@ -249,7 +249,7 @@ private:
     std::uint64_t patience_ = 0;
 
     // held while an own thread is created, so that later callers learn whether that was possible.
-    base::spinlock hiring_;
+    base::spinlock creation_;
     // guards creation and ownership of slots; held briefly (threads are created outside).
     base::spinlock growing_;
     std::atomic<unsigned> reserve_count_{0};

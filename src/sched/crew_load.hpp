@@ -1,6 +1,6 @@
 // The load of the crew: how many of its threads are busy, idle or could still be made, for code
 // that decides about handing work over or spinning. Mostly estimates; code that must not miss
-// anything fences (README).
+// anything fences (PROTOCOLS.md).
 #pragma once
 
 #include "base/cpu.hpp"
@@ -19,10 +19,10 @@ public:
     unsigned width() const noexcept { return width_; }
     // Own threads that can exist beside the participating external threads: width() - 1, at least
     // 1; width() as soon as there are two of those, each of which has a team of its own.
-    unsigned member_limit() const noexcept
+    unsigned own_worker_limit() const noexcept
     {
         // relaxed: rises once and falls, re-checked
-        return member_limit_.load(std::memory_order_relaxed);
+        return own_worker_limit_.load(std::memory_order_relaxed);
     }
     // More busy workers than CPUs, because the user asked for it or the monitor has added some:
     // spinning steals time from the awaited thread.
@@ -60,8 +60,8 @@ public:
     bool all_busy() const noexcept
     {
         // relaxed (all): a guess.
-        return free_.none() && member_count_.load(std::memory_order_relaxed) >=
-                                   member_limit_.load(std::memory_order_relaxed);
+        return free_.none() && own_worker_count_.load(std::memory_order_relaxed) >=
+                                   own_worker_limit_.load(std::memory_order_relaxed);
     }
 
     // For code that looks often; valid as long as the crew exists.
@@ -98,16 +98,16 @@ public:
     }
 
     // Own threads that exist now, reserves not counted.
-    unsigned member_count() const noexcept
+    unsigned own_worker_count() const noexcept
     {
-        // acquire: pairs with member()
-        return member_count_.load(std::memory_order_acquire);
+        // acquire: pairs with own_worker()
+        return own_worker_count_.load(std::memory_order_acquire);
     }
 
 protected:
     crew_load() = default;
-    crew_load(unsigned width, unsigned member_limit, std::uint64_t spin_cycles) noexcept
-        : width_(width), member_limit_(member_limit), spin_cycles_(spin_cycles)
+    crew_load(unsigned width, unsigned own_worker_limit, std::uint64_t spin_cycles) noexcept
+        : width_(width), own_worker_limit_(own_worker_limit), spin_cycles_(spin_cycles)
     {}
 
     // Workers that are present and not in the idle set: own ones that work or search, and guests
@@ -115,17 +115,17 @@ protected:
     // which meet at the start of every loop, do not write the same one.
     int active() const noexcept
     {
-        // relaxed (two): callers order, and each of the terms by itself (README, held back).
+        // relaxed (two): callers order, and each of the terms by itself (PROTOCOLS.md, held back).
         return present_.load(std::memory_order_relaxed) -
                static_cast<int>(free_.idle.load(std::memory_order_relaxed));
     }
 
     unsigned width_ = 1;
-    std::atomic<unsigned> member_limit_{1};
+    std::atomic<unsigned> own_worker_limit_{1};
     bool oversubscribed_ = false;
     int cpus_ = 1;  // usable CPUs
     std::uint64_t spin_cycles_ = 0;
-    std::atomic<unsigned> member_count_{0};
+    std::atomic<unsigned> own_worker_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
 
     alignas(base::cache_line) detail::free_workers free_;
@@ -133,7 +133,7 @@ protected:
     std::atomic<std::uint32_t> monitor_sleeps_{0};
     // There may be tasks left to waiting threads (left_tasks.hpp).
     std::atomic<bool> tasks_left_{false};
-    // members that have been started, and guests inside a scope.
+    // own workers that have been started, and guests inside a scope.
     alignas(base::cache_line) std::atomic<int> present_{0};
     // a notify woke nobody because enough threads were active.
     std::atomic<bool> held_back_{false};

@@ -36,7 +36,7 @@ worker* crew::add(role r, unsigned) noexcept
     table_[n].store(w, std::memory_order_relaxed);
     table_size_.store(n + 1, std::memory_order_relaxed);
     in_use_.insert(n);
-    if (r == role::member) {
+    if (r == role::own) {
         present_.fetch_add(1, std::memory_order_relaxed);
     }
     return w;
@@ -51,12 +51,12 @@ worker* crew::enter() noexcept
     auto* const c = new (model_crew_storage) crew;
     const unsigned n = std::exchange(model_workers, 0);
     for (unsigned i = 0; i < n; ++i) {
-        c->add(role::member);
+        c->add(role::own);
     }
     return nullptr;
 }
 
-worker* crew::member(unsigned) noexcept
+worker* crew::own_worker(unsigned) noexcept
 {
     return nullptr;
 }

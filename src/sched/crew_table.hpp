@@ -9,7 +9,7 @@
 
 namespace artel::sched {
 
-// members, guests and reserves together.
+// own workers, guests and reserves together.
 inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;
 
 // Addresses of workers. The crew's memory is zero when it is made, so the entries, nearly all of
@@ -65,11 +65,11 @@ public:
     worker* in_seat(unsigned i) const noexcept
     {
         if (i != 0) {
-            // acquire: pairs with member()
+            // acquire: pairs with own_worker()
             return i <= max_workers ? members_[i - 1].load(std::memory_order_acquire) : nullptr;
         }
         worker* const first = at(0);
-        return first != nullptr && first->duty == role::guest ? first : nullptr;
+        return first != nullptr && first->kind == role::guest ? first : nullptr;
     }
 
 protected:

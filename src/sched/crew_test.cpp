@@ -29,11 +29,11 @@ TEST(crew, has_an_own_thread_more_when_a_second_external_thread_has_come)
     const unsigned beside_one = std::max(1u, c.width() - 1);
     const sched::guest_scope first;
     std::thread([&] { const sched::guest_scope second; }).join();
-    EXPECT_EQ(c.member_limit(), std::max(beside_one, c.width()));
-    const unsigned last = c.member_limit() - 1;
-    EXPECT_NE(c.member(last), nullptr);
+    EXPECT_EQ(c.own_worker_limit(), std::max(beside_one, c.width()));
+    const unsigned last = c.own_worker_limit() - 1;
+    EXPECT_NE(c.own_worker(last), nullptr);
     std::thread([&] { const sched::guest_scope third; }).join();
-    EXPECT_EQ(c.member_limit(), std::max(beside_one, c.width()));
+    EXPECT_EQ(c.own_worker_limit(), std::max(beside_one, c.width()));
 }
 
 // Teams of several external threads begin with different own threads.
@@ -42,15 +42,15 @@ TEST(crew, makes_the_own_thread_that_is_missing_before_others)
     sched::crew& c = sched::crew::get();
     ASSERT_NE(c.enter(), nullptr);
     std::thread([&] { c.enter(); }).join();
-    const unsigned limit = c.member_limit();
+    const unsigned limit = c.own_worker_limit();
     std::vector<occupation> occupations(limit - 1);
     for (unsigned i = 1; i < limit; ++i) {
         occupation& o = occupations[i - 1];
-        sched::post(*c.member(i), o, o);
+        sched::post(*c.own_worker(i), o, o);
         wait_for(o.begun);
     }
     c.notify(nullptr);
-    EXPECT_EQ(c.member_count(), limit);
+    EXPECT_EQ(c.own_worker_count(), limit);
     for (occupation& o : occupations) {
         o.end();
     }
@@ -72,9 +72,9 @@ TEST(crew, work_posted_to_a_worker_that_does_not_come_back_gets_an_os_thread)
     sched::crew& c = sched::crew::get();
     c.start_monitor();
     c.enter();
-    std::vector<occupation> occupations(c.member_limit());
+    std::vector<occupation> occupations(c.own_worker_limit());
     for (unsigned i = 0; i < occupations.size(); ++i) {
-        sched::post(*c.member(i), occupations[i], occupations[i]);
+        sched::post(*c.own_worker(i), occupations[i], occupations[i]);
     }
     for (const occupation& o : occupations) {
         wait_for(o.begun);
@@ -82,7 +82,7 @@ TEST(crew, work_posted_to_a_worker_that_does_not_come_back_gets_an_os_thread)
     std::atomic<bool> done{false};
     note item;
     item.done = &done;
-    sched::post(*c.member(0), item, item);
+    sched::post(*c.own_worker(0), item, item);
     wait_for(done);
     for (occupation& o : occupations) {
         o.end();
@@ -113,10 +113,10 @@ TEST(crew, mail_behind_a_blocked_worker_adds_few_reserves)
     sched::crew& c = sched::crew::get();
     c.start_monitor();
     const sched::guest_scope scope;  // so that the monitor does not sleep
-    std::vector<reading> readings(c.member_limit());
+    std::vector<reading> readings(c.own_worker_limit());
     for (unsigned i = 0; i < readings.size(); ++i) {
         ASSERT_EQ(::pipe(readings[i].ends), 0);
-        sched::post(*c.member(i), readings[i], readings[i]);
+        sched::post(*c.own_worker(i), readings[i], readings[i]);
     }
     for (const reading& r : readings) {
         wait_for(r.begun);
@@ -135,7 +135,7 @@ TEST(crew, mail_behind_a_blocked_worker_adds_few_reserves)
     note item;
     item.done = &done;
     const auto begin = std::chrono::steady_clock::now();
-    sched::post(*c.member(0), item, item);
+    sched::post(*c.own_worker(0), item, item);
     while (!done.load(std::memory_order_acquire)) {  // acquire: see note
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -163,7 +163,7 @@ TEST(crew, mail_of_a_worker_without_work_adds_no_reserve)
     sched::crew& c = sched::crew::get();
     c.start_monitor();
     const sched::guest_scope scope;  // so that the monitor does not sleep
-    sched::worker& idle = *c.member(0);
+    sched::worker& idle = *c.own_worker(0);
     while (!idle.idle.load(std::memory_order_relaxed)) {  // relaxed: an estimate will do
         base::os::yield();
     }

@@ -28,7 +28,7 @@ bool crew::start_thread(worker& w) noexcept
         ::pthread_attr_setsigmask_np(&attributes, &program_mask_);
     }
     const bool comes_back = w.away;  // it has been counted all the time
-    if (w.duty == role::member) {
+    if (w.kind == role::own) {
         // Counted before the thread runs, so that it is active from the first moment. seq_cst: see
         // rouse_monitor.
         present_.fetch_add(comes_back ? 0 : 1, std::memory_order_seq_cst);
@@ -48,7 +48,7 @@ bool crew::start_thread(worker& w) noexcept
     }
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
-        if (w.duty == role::member) {
+        if (w.kind == role::own) {
             present_.fetch_sub(comes_back ? 0 : 1, std::memory_order_relaxed);  // relaxed: as above
             has_looked();
         }
@@ -56,9 +56,9 @@ bool crew::start_thread(worker& w) noexcept
         errno = error;
         return false;
     }
-    w.manned.store(true, std::memory_order_relaxed);                // relaxed: see manned
+    w.had_thread.store(true, std::memory_order_relaxed);            // relaxed: see had_thread
     base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
-    if (w.duty == role::member && !comes_back) {
+    if (w.kind == role::own && !comes_back) {
         rouse_monitor();
     }
     return true;
@@ -67,21 +67,20 @@ bool crew::start_thread(worker& w) noexcept
 void* crew::thread_main(void* argument)
 {
     worker& w = *static_cast<worker*>(argument);
-    ::pthread_setname_np(::pthread_self(),
-                         w.duty == role::member ? "artel-worker" : "artel-reserve");
+    ::pthread_setname_np(::pthread_self(), w.kind == role::own ? "artel-worker" : "artel-reserve");
     fiber::adopt_thread(w, w.base);
     note_clock(w);
     w.signal_stack = fiber::ensure_signal_stack();
-    w.home.leave_start_mask(w);
-    if (w.duty == role::member) {
-        w.home.has_looked();
+    w.own_crew.leave_start_mask(w);
+    if (w.kind == role::own) {
+        w.own_crew.has_looked();
     }
-    w.home.settle_down(w);
-    w.home.has_arrived(w);
+    w.own_crew.settle_down(w);
+    w.own_crew.has_arrived(w);
     for (;;) {
         run_worker(w);
         if (!w.away) {
-            w.home.has_ended(w);
+            w.own_crew.has_ended(w);
             return nullptr;
         }
         if (departs(w)) {

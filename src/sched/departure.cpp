@@ -1,7 +1,7 @@
-// The end of the crew's OS threads while nobody needs them, and how they come back. A member that
-// sleeps is sent away (parker.hpp): its OS thread ends, and the worker stays in the crew as it is,
-// announced as idle. So nothing else changes: a thread that would wake it starts a thread for it
-// instead, and that begins where the other one has ended, by leaving the idle set
+// The end of the crew's OS threads while nobody needs them, and how they come back. An own worker
+// that sleeps is sent away (parker.hpp): its OS thread ends, and the worker stays in the crew as it
+// is, announced as idle. So nothing else changes: a thread that would wake it starts a thread for
+// it instead, and that begins where the other one has ended, by leaving the idle set
 // (crew::stop_idling). A reserve's thread ends as when the monitor ends it. The monitor's and the
 // alarms' threads are started again by the first thread that needs them.
 #include "base/log.hpp"
@@ -70,9 +70,9 @@ void note_thread(const worker& w, int& thread) noexcept
 bool has_thread(const worker& w) noexcept
 {
     // relaxed, all: looks.
-    return w.manned.load(std::memory_order_relaxed) &&
-           (w.duty == role::member    ? !w.bed.is_away()
-            : w.duty == role::reserve ? !w.vacant.load(std::memory_order_relaxed) ||
+    return w.had_thread.load(std::memory_order_relaxed) &&
+           (w.kind == role::own       ? !w.bed.is_away()
+            : w.kind == role::reserve ? !w.vacant.load(std::memory_order_relaxed) ||
                                             w.cpu_clock.load(std::memory_order_relaxed) != 0
                                       : false);
 }
@@ -82,14 +82,14 @@ bool has_thread(const worker& w) noexcept
 // Called by a worker that was sent away, while it is announced as idle.
 bool crew::may_leave(worker& w) noexcept
 {
-    if (w.duty == role::member && w.current != &w.base && w.pinned == nullptr) {
+    if (w.kind == role::own && w.current != &w.base && w.pinned == nullptr) {
         return true;
     }
     w.bed.cancel();
     return false;
 }
 
-// The last step of a member's OS thread. False when it was woken meanwhile, and continues.
+// The last step of an own worker's OS thread. False when it was woken meanwhile, and continues.
 bool crew::departs(worker& w) noexcept
 {
     fiber::this_tls().current_carrier = nullptr;
@@ -139,7 +139,7 @@ bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
     // A thread that is just starting tells its number late. It is sent away only then, because the
     // number cannot be read afterwards.
     int thread = 0;
-    if (w.duty == role::member) {
+    if (w.kind == role::own) {
         return comes_true(end,
                           [&] {
                               note_thread(w, thread);
@@ -189,12 +189,12 @@ bool crew::end_threads() noexcept
         return true;
     }
     const worker* const me = this_worker();
-    if (me != nullptr && (me->duty != role::guest || me->current != &me->base)) {
+    if (me != nullptr && (me->kind != role::guest || me->current != &me->base)) {
         return false;
     }
     // relaxed: a momentary view; a thread that comes later brings the threads back.
     const bool in_use = c->any_worker([](const worker& w) {
-        return w.duty == role::guest && w.taking_part.load(std::memory_order_relaxed);
+        return w.kind == role::guest && w.taking_part.load(std::memory_order_relaxed);
     });
     if (in_use) {
         return false;

@@ -49,8 +49,8 @@ struct note : base::work {
 void use(sched::crew& c, unsigned way)
 {
     sched::worker& me = *c.enter();
-    for (unsigned i = 0; i < c.member_limit(); ++i) {
-        sched::worker& to = *c.member(i);
+    for (unsigned i = 0; i < c.own_worker_limit(); ++i) {
+        sched::worker& to = *c.own_worker(i);
         note item;
         if (way == 0) {
             sched::post(to, item, item);
@@ -178,7 +178,7 @@ TEST(departure, threads_that_just_start_are_waited_for)
         if (round % 2 == 0) {
             c.start_monitor();
         } else {
-            c.member(0)->bed.unpark();
+            c.own_worker(0)->bed.unpark();
         }
         ASSERT_TRUE(ends_soon());
         ASSERT_LE(threads().size(), others) << round;
@@ -197,7 +197,7 @@ TEST(departure, a_worker_without_a_thread_does_not_stay)
         pthread_attr_t huge;
         ::pthread_attr_init(&huge);
         if (::pthread_attr_setstacksize(&huge, std::size_t{1} << 46) != 0 ||
-            ::pthread_setattr_default_np(&huge) != 0 || c.member(0) != nullptr) {
+            ::pthread_setattr_default_np(&huge) != 0 || c.own_worker(0) != nullptr) {
             ::_exit(2);
         }
         ::_exit(ends_soon() && threads().size() == 1 ? 0 : 1);

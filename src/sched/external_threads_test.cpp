@@ -57,16 +57,17 @@ TEST(external_threads, a_sweep_visits_no_threads_that_have_ended)
     sched::crew& c = sched::crew::get();
     sched::worker* const self = c.enter();
     come_and_go(300);
-    EXPECT_LE(slots_swept(c), c.member_count() + c.reserve_count() + 1);
+    EXPECT_LE(slots_swept(c), c.own_worker_count() + c.reserve_count() + 1);
     const std::uint64_t sweeps = self->sweeps.value();
     const std::uint64_t visits = self->visits.value();
     while (base::work* const found = c.take_from_others(*self)) {
-        sched::post(*c.member(0), *found, *found);
+        sched::post(*c.own_worker(0), *found, *found);
     }
     const std::uint64_t more = self->sweeps.value() - sweeps;
     ASSERT_GE(more, 1u);
     // Each sweep goes round twice, for near workers and for far ones.
-    EXPECT_LE(self->visits.value() - visits, more * 2 * (c.member_limit() + c.reserve_count() + 1));
+    EXPECT_LE(self->visits.value() - visits,
+              more * 2 * (c.own_worker_limit() + c.reserve_count() + 1));
 }
 
 TEST(external_threads, threads_that_come_one_after_the_other_have_the_same_slot)
@@ -162,10 +163,10 @@ TEST(external_threads, own_threads_sit_by_their_number)
 {
     sched::crew& c = sched::crew::get();
     come_and_go(20);
-    for (unsigned i = 0; i < c.member_limit(); ++i) {
-        ASSERT_NE(c.member(i), nullptr);
-        EXPECT_EQ(c.member(i)->seat, i + 1);
-        EXPECT_EQ(c.in_seat(i + 1), c.member(i));
+    for (unsigned i = 0; i < c.own_worker_limit(); ++i) {
+        ASSERT_NE(c.own_worker(i), nullptr);
+        EXPECT_EQ(c.own_worker(i)->seat, i + 1);
+        EXPECT_EQ(c.in_seat(i + 1), c.own_worker(i));
     }
 }
 

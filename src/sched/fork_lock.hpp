@@ -8,7 +8,7 @@
 // lock, and then looks whether anybody forks; who forks says so, and then looks at the counts. Each
 // makes a full fence between the two, so that one of them sees the other.
 //
-// The gate is closed before any handler of ours takes a lock for the fork. So whoever holds such a
+// A fork waits for the holders before any handler of ours takes a lock for it. So whoever holds a
 // lock of the whole process (foreign::fork_safe_lock, the shards of full/empty words) and then
 // takes one of these must have begun a fork_section first.
 //
@@ -39,13 +39,14 @@ struct fork_section {
 
 #else
 
-class fork_gate {
+// Forks on one side and holders on the other exclude each other; several of a side do not.
+class fork_exclusion {
 public:
     // The handlers of a fork. Registered by the interfaces that have such locks, so after those of
-    // libartel, whose locks are then taken behind the closed gate. Several may do so.
-    static void close() noexcept;
-    static void open() noexcept;
-    static void open_in_child() noexcept;
+    // libartel, whose locks are then taken while no such lock is held. Several may do so.
+    static void begin_fork() noexcept;
+    static void end_fork() noexcept;
+    static void end_fork_in_child() noexcept;
 
     // For who has a lock of its own: from enter(), which returns what leave() needs, no fork
     // begins.
@@ -60,7 +61,7 @@ private:
     };
     // One object, so that one address is looked up for each lock.
     struct state {
-        // relaxed (two): a store-buffering pair with the counts, see close.
+        // relaxed (two): a store-buffering pair with the counts, see begin_fork.
         std::atomic<unsigned> forks{0};    // threads that fork now
         std::atomic<unsigned> counted{0};  // above all workers that have counted themselves
         std::array<count, max_workers> of_workers;
@@ -94,11 +95,11 @@ private:
     }
     static void change(std::atomic<unsigned>& own, int by) noexcept
     {
-        // relaxed: its own. release: pairs with close.
+        // relaxed: its own. release: pairs with begin_fork.
         own.store(own.load(std::memory_order_relaxed) + static_cast<unsigned>(by),
                   std::memory_order_release);
     }
-    static bool is_open(unsigned in) noexcept
+    static bool may_enter(unsigned in) noexcept
     {
         // relaxed: ordered by the fence in front of it.
         return all.forks.load(std::memory_order_relaxed) == 0 || may_stay(in);
@@ -107,29 +108,29 @@ private:
     [[gnu::cold]] static void count_outsider_out() noexcept;
     [[gnu::cold]] static void look_up_to(unsigned worker) noexcept;
     [[gnu::cold]] static bool may_stay(unsigned in) noexcept;
-    [[gnu::cold]] static void wait_until_open() noexcept;
+    [[gnu::cold]] static void wait_for_forks() noexcept;
 };
 
-inline unsigned fork_gate::enter() noexcept
+inline unsigned fork_exclusion::enter() noexcept
 {
     for (;;) {
         const unsigned in = count_in();
-        base::full_fence();  // store-buffering pair with close
-        if (is_open(in)) [[likely]] {
+        base::full_fence();  // store-buffering pair with begin_fork
+        if (may_enter(in)) [[likely]] {
             return in;
         }
         count_out(in);
-        wait_until_open();
+        wait_for_forks();
     }
 }
 
 // As if it held such a lock.
 class fork_section {
 public:
-    fork_section() noexcept : in_(fork_gate::enter()) {}
+    fork_section() noexcept : in_(fork_exclusion::enter()) {}
     fork_section(const fork_section&) = delete;
     fork_section& operator=(const fork_section&) = delete;
-    ~fork_section() { fork_gate::leave(in_); }
+    ~fork_section() { fork_exclusion::leave(in_); }
 
 private:
     const unsigned in_;
@@ -140,7 +141,7 @@ public:
     void lock() noexcept
     {
         for (;;) {
-            const unsigned in = fork_gate::count_in();
+            const unsigned in = fork_exclusion::count_in();
             lock_.lock();
             if (may_have_it(in)) [[likely]] {
                 return;
@@ -150,9 +151,9 @@ public:
     bool try_lock() noexcept
     {
         for (;;) {
-            const unsigned in = fork_gate::count_in();
+            const unsigned in = fork_exclusion::count_in();
             if (!lock_.try_lock()) {
-                fork_gate::count_out(in);
+                fork_exclusion::count_out(in);
                 return false;
             }
             if (may_have_it(in)) [[likely]] {
@@ -164,7 +165,7 @@ public:
     {
         const unsigned in = counted_;
         lock_.unlock();  // from here on the lock may be gone
-        fork_gate::count_out(in);
+        fork_exclusion::count_out(in);
     }
 
 private:
@@ -176,13 +177,13 @@ private:
 #if defined(__x86_64__)
         std::atomic_signal_fence(std::memory_order_seq_cst);  // seq_cst: for the compiler
 #else
-        base::full_fence();  // store-buffering pair with fork_gate::close
+        base::full_fence();  // store-buffering pair with fork_exclusion::begin_fork
 #endif
-        if (fork_gate::is_open(counted)) [[likely]] {
+        if (fork_exclusion::may_enter(counted)) [[likely]] {
             return true;
         }
         unlock();
-        fork_gate::wait_until_open();
+        fork_exclusion::wait_for_forks();
         return false;
     }
 

@@ -11,7 +11,7 @@ namespace artel::sched {
 // Whether the code that runs on `w` now is an external thread's own, outside of every scope.
 inline bool outside_scope(const worker& w) noexcept
 {
-    return w.inside == 0 && w.duty == role::guest && w.current == &w.base;
+    return w.inside == 0 && w.kind == role::guest && w.current == &w.base;
 }
 
 // Updates fiber::spawns_apart; called after each change of what it depends on.
@@ -24,7 +24,7 @@ inline void note_how_to_spawn(worker& w) noexcept
 // worker, nullptr when the table of workers is full (then nothing began). `outermost`: leave_scope
 // must be called, on the same OS thread, which is always so on a guest's own stack.
 // enter_scope_uncounted: enter_scope, but the guest is not counted as busy yet; if outermost, the
-// caller soon calls w->home.guest_begins(*w).
+// caller soon calls w->own_crew.guest_begins(*w).
 inline worker* enter_scope_uncounted(bool& outermost) noexcept
 {
     worker* w = this_worker();
@@ -48,7 +48,7 @@ inline worker* enter_scope(bool& outermost) noexcept
 {
     worker* const w = enter_scope_uncounted(outermost);
     if (outermost) {
-        w->home.guest_begins(*w);
+        w->own_crew.guest_begins(*w);
     }
     return w;
 }
@@ -58,7 +58,7 @@ inline void leave_scope() noexcept
     worker& w = *this_worker();
     w.inside = 0;
     note_how_to_spawn(w);
-    w.home.guest_ends(w);
+    w.own_crew.guest_ends(w);
 }
 
 class guest_scope {
@@ -96,7 +96,7 @@ public:
             worker_->inside = 0;
             note_how_to_spawn(*worker_);
             if (counted_) {
-                worker_->home.guest_ends(*worker_);
+                worker_->own_crew.guest_ends(*worker_);
             }
         }
     }
@@ -111,7 +111,7 @@ public:
     {
         if (outermost_ && !counted_) {
             counted_ = true;
-            worker_->home.guest_begins(*worker_);
+            worker_->own_crew.guest_begins(*worker_);
         }
     }
 

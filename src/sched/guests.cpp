@@ -46,7 +46,7 @@ worker* crew::enter() noexcept
         }
     }
     guest_comes();
-    w->manned.store(true, std::memory_order_relaxed);  // relaxed: see manned
+    w->had_thread.store(true, std::memory_order_relaxed);  // relaxed: see had_thread
     fiber::adopt_thread(*w, w->base);
     note_how_to_spawn(*w);
     note_clock(*w);
@@ -59,14 +59,14 @@ worker* crew::enter() noexcept
 
 // From the second guest on, the members of two teams would share own threads, and only one team
 // could continue while the masters wait. Called under `growing_`.
-void crew::raise_member_limit() noexcept
+void crew::raise_own_worker_limit() noexcept
 {
     if (!several_came_) {
         several_came_ = true;
         unsigned usual = width_ - 1;
         // relaxed: re-checked when a thread is made. Unchanged if the system has given fewer
         // threads.
-        member_limit_.compare_exchange_strong(usual, width_, std::memory_order_relaxed);
+        own_worker_limit_.compare_exchange_strong(usual, width_, std::memory_order_relaxed);
     }
 }
 
@@ -74,21 +74,21 @@ void crew::guest_comes() noexcept
 {
     const std::scoped_lock hold(growing_);
     if (++guests_ == 2) {
-        raise_member_limit();
+        raise_own_worker_limit();
     }
 }
 
 void crew::guest_keeps_to_its_own() noexcept
 {
     const std::scoped_lock hold(growing_);
-    raise_member_limit();
+    raise_own_worker_limit();
 }
 
 // Runs when an external thread ends.
 void crew::release_guest(void* slot) noexcept
 {
     worker& w = *static_cast<worker*>(slot);
-    crew& c = w.home;
+    crew& c = w.own_crew;
     if (&c != made()) {
         return;  // a crew from before a fork
     }

@@ -1,6 +1,6 @@
 // The life of an idle worker: it searches, announces itself (idle flag, free_.idle), makes a full
 // fence, looks everywhere once more, spins a while, and sleeps. steal.cpp takes work for it,
-// wake.cpp wakes it; the protocol and its proof sketch are in sched/README.md.
+// wake.cpp wakes it; the protocol and its proof sketch are in PROTOCOLS.md.
 #include "sched/crew.hpp"
 #include "sched/loop.hpp"
 #include "sched/program_regions.hpp"
@@ -114,8 +114,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         return nullptr;
     }
     // A worker that may not carry fibers, keeps to its own, or should leave tasks alone, searches
-    // without being counted, because others rely on a counted searcher for everything (README,
-    // lemma 2).
+    // without being counted, because others rely on a counted searcher for everything
+    // (PROTOCOLS.md, lemma 2).
     const bool surplus = is_surplus(w);
     const bool uncounted = surplus || !may_carry(w) || keeps_to_its_own(w);
     const bool searching = !uncounted && begin_search();
@@ -162,7 +162,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             }
         }
     }
-    if (w.duty == role::reserve) {
+    if (w.kind == role::reserve) {
         if (searching) {
             end_search(w);  // a reserve takes no last look, so others must
         }
@@ -171,7 +171,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
 
     // Announce. Order: into the idle set, out of the searchers, fence, last look.
-    // seq_cst: pairs with the load in notify() (README, lemma 1).
+    // seq_cst: pairs with the load in notify() (PROTOCOLS.md, lemma 1).
     free_.idle.fetch_add(1, std::memory_order_seq_cst);
     w.idle.store(true, std::memory_order_seq_cst);  // seq_cst: as above
     if (searching) {
@@ -194,8 +194,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     const bool leave_tasks = surplus && active() >= enough && still_active_after_mark(enough);
     bool stop = w.has_work() || anything_visible(searching || may_carry(w), !leave_tasks);
     // A thread that saw us search relied on us for all that it had pushed, and the look has found
-    // that (README, lemma 2): we continue as a searcher, so that the duty is passed on when we take
-    // the first of it.
+    // that (PROTOCOLS.md, lemma 2): we continue as a searcher, so that the duty is passed on when
+    // we take the first of it.
     const bool owing = searching && stop;
     while (!stop) {
         // relaxed: looks; leave_idle orders.

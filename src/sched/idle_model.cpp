@@ -1,6 +1,6 @@
 // idle.cpp and search.cpp under many interleavings: visible work is never left while all workers
-// that could take it sleep (README.md, lemmas 1 and 2). The pushers never look at their own queues
-// again, so a lost notification is a deadlock.
+// that could take it sleep (PROTOCOLS.md, lemmas 1 and 2). The pushers never look at their own
+// queues again, so a lost notification is a deadlock.
 #include "sched/crew_model.hpp"
 #include "sched/meeting_model.hpp"
 #include "sched/push.hpp"

@@ -28,21 +28,21 @@ public:
     away() noexcept
     {
         worker* const w = this_worker();
-        if (w == nullptr || !isolated(*w) || outside_scope(*w) || w->duty == role::reserve) {
+        if (w == nullptr || !isolated(*w) || outside_scope(*w) || w->kind == role::reserve) {
             return;
         }
         left_ = w;
         // The awaited work may be suspended by its worker, which then blocks in the lock that the
         // caller holds.
         if constexpr (!base::modelled) {
-            w->home.start_monitor();
+            w->own_crew.start_monitor();
         }
-        w->home.guest_ends(*w);
+        w->own_crew.guest_ends(*w);
     }
     ~away()
     {
         if (left_ != nullptr) {
-            left_->home.guest_begins(*left_);
+            left_->own_crew.guest_begins(*left_);
         }
     }
     away(const away&) = delete;

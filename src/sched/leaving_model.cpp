@@ -20,7 +20,7 @@ using sched::participant;
 // Worker 2 is a reserve: it searches, and then rests outside the idle set. A notify that relied on
 // its search must not lose its work.
 struct reserve_gives_up : sched::one_gives<reserve_gives_up, 3> {
-    reserve_gives_up() { number(2).duty = sched::role::reserve; }
+    reserve_gives_up() { number(2).kind = sched::role::reserve; }
     void give(sched::worker& w) { push(w, p); }
 };
 
@@ -33,7 +33,7 @@ struct reserve_ends : rl::test_suite<reserve_ends, 3>, sched::model_crew<3, 3> {
     sched::os_event gone;
     reserve_ends()
     {
-        number(1).duty = sched::role::reserve;
+        number(1).kind = sched::role::reserve;
         sched::model_forward_to = &number(2);
     }
     void thread(unsigned i)
@@ -71,7 +71,7 @@ struct reserve_wakes : rl::test_suite<reserve_wakes, 2>, sched::model_crew<2, 2>
     };
     look p;
     sched::os_event gone;
-    reserve_wakes() { number(1).duty = sched::role::reserve; }
+    reserve_wakes() { number(1).kind = sched::role::reserve; }
     void thread(unsigned i)
     {
         begin(i);
@@ -126,7 +126,7 @@ struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
         }
         linger(long_enough);
         if (i == 0) {
-            w.home.guest_ends(w);
+            w.own_crew.guest_ends(w);
             linger(after_push);
             m.ended.wait_for(1);
             release(2);
@@ -141,11 +141,11 @@ struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
 // Worker 1 is a guest that may not carry the persona that worker 0 makes ready (worker.hpp,
 // may_carry): worker 2 must get up, whatever the guest does.
 struct guest_may_not : sched::one_gives<guest_may_not, 3> {
-    guest_may_not() { number(1).duty = sched::role::guest; }
+    guest_may_not() { number(1).kind = sched::role::guest; }
     void give(sched::worker& w)
     {
         w.ready.push(&p);  // as make_ready does
-        w.home.notify(&w);
+        w.own_crew.notify(&w);
     }
 };
 
@@ -156,7 +156,7 @@ struct guest_aside : sched::one_gives<guest_aside, 3, 2> {
     job wakes;
     guest_aside()
     {
-        number(1).duty = sched::role::guest;
+        number(1).kind = sched::role::guest;
         sched::model_several_regions = true;
     }
     void give(sched::worker& w)
@@ -173,7 +173,7 @@ struct guest_aside : sched::one_gives<guest_aside, 3, 2> {
 struct posted_aside : sched::one_gives<posted_aside, 2> {
     posted_aside()
     {
-        number(1).duty = sched::role::guest;
+        number(1).kind = sched::role::guest;
         sched::model_several_regions = true;
     }
     void give(sched::worker&) { sched::post(number(1), p, p); }
@@ -181,11 +181,11 @@ struct posted_aside : sched::one_gives<posted_aside, 2> {
 
 // A light thread has yielded to the own stack of guest 0, which leaves: worker 1 must get up.
 struct left_behind : sched::one_gives<left_behind, 2> {
-    left_behind() { number(0).duty = sched::role::guest; }
+    left_behind() { number(0).kind = sched::role::guest; }
     void give(sched::worker& w)
     {
         w.ready.push(&p);  // as a yield does, which tells nobody
-        w.home.guest_ends(w);
+        w.own_crew.guest_ends(w);
     }
 };
 
@@ -196,7 +196,7 @@ struct guest_ends : rl::test_suite<guest_ends, 3>, sched::model_crew<3, 3> {
     participant p;
     guest_ends()
     {
-        number(1).duty = sched::role::guest;
+        number(1).kind = sched::role::guest;
         sched::model_forward_to = &number(2);
     }
     void thread(unsigned i)

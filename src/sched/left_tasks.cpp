@@ -17,7 +17,7 @@ void crew::leave_task(worker& w) noexcept
     if (free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: ordered by the fence
         const bool somebody_waits = any_worker([](const worker& other) {
             // relaxed: ordered by the fence; notify() looks again.
-            return other.duty == role::guest && other.idle.load(std::memory_order_relaxed);
+            return other.kind == role::guest && other.idle.load(std::memory_order_relaxed);
         });
         if (somebody_waits) {
             notify(&w);
@@ -32,7 +32,7 @@ void crew::take_left_tasks() noexcept
         return;
     }
     any_worker([](worker& w) {
-        if (w.duty == role::guest && !w.tasks.empty()) {
+        if (w.kind == role::guest && !w.tasks.empty()) {
             // relaxed (two): see relies_on_others.
             w.relies_on_others.store(true, std::memory_order_relaxed);
             w.has_old_task.store(true, std::memory_order_relaxed);
@@ -72,12 +72,12 @@ void crew::let_monitor_look() noexcept
 
 void push_from_apart(worker& w, base::work& item) noexcept
 {
-    if (w.home.width() != 1 || !outside_scope(w) ||
+    if (w.own_crew.width() != 1 || !outside_scope(w) ||
         w.relies_on_others.load(std::memory_order_relaxed) ||  // relaxed: see there
         base::options().monitor.count() == 0) {
         push(w, item);
     } else if (w.tasks.push(&item)) [[likely]] {
-        w.home.leave_task(w);
+        w.own_crew.leave_task(w);
     } else {
         post(w, item, item);
     }
@@ -86,7 +86,7 @@ void push_from_apart(worker& w, base::work& item) noexcept
 void comes_to_wait() noexcept
 {
     worker& w = *this_worker();
-    if (w.home.width() != 1) {
+    if (w.own_crew.width() != 1) {
         return;
     }
     w.comings.add();

@@ -57,12 +57,12 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
             item = find_local(w);
         }
         if (item == nullptr) {
-            item = w.home.idle(w);
+            item = w.own_crew.idle(w);
         }
         if (item != nullptr) {
             item->run(&w, *item);
         } else if (w.current != &w.base &&
-                   (w.away || (w.duty == role::reserve && w.home.ends_now(w)))) {
+                   (w.away || (w.kind == role::reserve && w.own_crew.ends_now(w)))) {
             fiber::exit_to(w, w.base, free_loop, nullptr);
         }
     }
@@ -81,7 +81,7 @@ void sort_mail(worker& w) noexcept
     }
 }
 
-bool send_away(worker& w, base::work& item) noexcept
+bool pass_on(worker& w, base::work& item) noexcept
 {
     return is_persona(item) &&
            send_to_others(w, item, static_cast<const fiber::fiber&>(item).works_for);
@@ -112,7 +112,7 @@ base::work* take_ready(worker& w) noexcept
         sort_mail(w);
     }
     while (!w.ready.empty()) {
-        if (base::work* const item = w.ready.steal(); item != nullptr && !send_away(w, *item)) {
+        if (base::work* const item = w.ready.steal(); item != nullptr && !pass_on(w, *item)) {
             return item;
         }
     }
@@ -254,7 +254,7 @@ bool pass_personas_on() noexcept
     bool all = w.mail.empty();
     for (std::size_t left = w.ready.size(); left != 0; --left) {
         base::work* const item = w.ready.steal();
-        if (item == nullptr || send_away(w, *item)) {
+        if (item == nullptr || pass_on(w, *item)) {
             continue;
         }
         all = all && !is_persona(*item);

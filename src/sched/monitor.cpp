@@ -164,7 +164,7 @@ bool monitor::look_at_left_tasks() noexcept
     bool wanted = false;
     bool again_soon = false;
     crew_.any_worker([&](worker& w) {
-        if (w.duty != role::guest) {
+        if (w.kind != role::guest) {
             return false;
         }
         // nullptr for workers that came since the last look.

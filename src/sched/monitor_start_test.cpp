@@ -61,7 +61,7 @@ TEST_F(MonitorStart, ByAnOwnThreadThatIsStarting)
 {
     EXPECT_EXIT(
         {
-            sched::crew::get().member(0);
+            sched::crew::get().own_worker(0);
             sched::crew::get().start_monitor_soon();
             report(find_monitor(10s) != 0);
         },
@@ -72,7 +72,7 @@ TEST_F(MonitorStart, ByTheCallerWhenAllOwnThreadsHaveStarted)
 {
     EXPECT_EXIT(
         {
-            sched::worker* const own = sched::crew::get().member(0);
+            sched::worker* const own = sched::crew::get().own_worker(0);
             while (!own->bed.is_parked()) {  // after its search for work
                 std::this_thread::sleep_for(1ms);
             }
@@ -98,7 +98,7 @@ TEST_F(MonitorStart, ByTheCallerWhenThreadsCannotBeMade)
             rlimit narrow = before;  // enough for a worker, not for the stack of a thread
             narrow.rlim_cur = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (1 << 20);
             ::setrlimit(RLIMIT_AS, &narrow);
-            const bool failed = c.member(0) == nullptr;
+            const bool failed = c.own_worker(0) == nullptr;
             ::setrlimit(RLIMIT_AS, &before);
             c.start_monitor_soon();
             report(failed && find_monitor(10s) != 0);
@@ -111,7 +111,7 @@ TEST_F(MonitorStart, NotIfItIsTurnedOff)
     ::setenv("ARTEL_MONITOR", "0", 1);
     EXPECT_EXIT(
         {
-            sched::crew::get().member(0);
+            sched::crew::get().own_worker(0);
             sched::crew::get().start_monitor_soon();
             report(find_monitor(100ms) == 0);
         },
@@ -125,7 +125,7 @@ TEST_F(MonitorStart, ByABoundThreadBindsNoMonitor)
     ::setenv("ARTEL_BIND", "threads", 1);
     EXPECT_EXIT(
         {
-            sched::crew::get().member(0);
+            sched::crew::get().own_worker(0);
             sched::crew::get().start_monitor_soon();
             const pid_t monitor = find_monitor(10s);
             cpu_set_t ours;

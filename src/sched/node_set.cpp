@@ -19,7 +19,7 @@ bool contains(std::span<const unsigned> nodes, unsigned node) noexcept
 unsigned node_of(const worker& w) noexcept
 {
     const auto& cpus = topology::this_machine().cpus;
-    if (w.duty == role::guest) {
+    if (w.kind == role::guest) {
         const int here = ::sched_getcpu();
         for (const topology::cpu& c : cpus) {
             if (static_cast<int>(c.os_index) == here) {
@@ -54,11 +54,11 @@ bool node_set::allows(const worker& w) const noexcept
 worker* node_set::pick(crew& c) const noexcept
 {
     static std::atomic<unsigned> turn{0};
-    const unsigned n = c.member_limit();
+    const unsigned n = c.own_worker_limit();
     // relaxed: only spreads the choice.
     const unsigned start = turn.fetch_add(1, std::memory_order_relaxed);
     for (unsigned i = 0; i < n; ++i) {
-        worker* const w = c.member((start + i) % n);
+        worker* const w = c.own_worker((start + i) % n);
         if (w != nullptr && allows(*w)) {
             return w;
         }

@@ -23,7 +23,7 @@ constexpr unsigned longest_rest = 5;  // seconds that a reserve rests before its
 bool observation::has_rested_enough(const worker& w) noexcept
 {
     // relaxed (two): estimates; a rest matters only after seconds.
-    if (w.duty != role::reserve || !w.resting.load(std::memory_order_relaxed)) {
+    if (w.kind != role::reserve || !w.resting.load(std::memory_order_relaxed)) {
         seconds_at_rest_ = 0;
         return false;
     }
@@ -39,7 +39,7 @@ bool observation::has_rested_enough(const worker& w) noexcept
 std::uint64_t observation::used_outside(const worker& w) noexcept
 {
     // relaxed: a hint. A thread that has ended has no clock.
-    if (w.duty != role::guest || w.vacant.load(std::memory_order_relaxed)) {
+    if (w.kind != role::guest || w.vacant.load(std::memory_order_relaxed)) {
         return 0;
     }
     // relaxed: as in is_stuck.

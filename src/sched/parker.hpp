@@ -8,7 +8,7 @@
 //   in either way, starts a new OS thread for it (departure.cpp).
 //
 // Owner: prepare(); check everything once more; then commit() or cancel(). The full argument is in
-// sched/README.md.
+// PROTOCOLS.md.
 #pragma once
 
 #include "base/cpu.hpp"

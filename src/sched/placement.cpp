@@ -1,11 +1,11 @@
 // The CPUs on which workers run: where they start, what they are bound to, and how they avoid each
 // other.
 //
-// By default nothing is bound within one shepherd: external threads move freely, and a worker bound
-// to the CPU on which the main thread happens to run would share it. But the kernel often puts a
-// new or woken thread on the CPU of the thread that made or woke it, and on a machine with other
-// programs its balancer may take 100 ms to see that the two disturb each other. So threads are
-// started on CPUs that no other worker uses, and those that find that they share one (spin.hpp)
+// By default nothing is bound within one cache group: external threads move freely, and a worker
+// bound to the CPU on which the main thread happens to run would share it. But the kernel often
+// puts a new or woken thread on the CPU of the thread that made or woke it, and on a machine with
+// other programs its balancer may take 100 ms to see that the two disturb each other. So threads
+// are started on CPUs that no other worker uses, and those that find that they share one (spin.hpp)
 // move. Affinity masks stay as the program made them.
 #include "sched/placement.hpp"
 
@@ -35,7 +35,7 @@ const std::vector<topology::cpu>* preferred_cpus() noexcept
 
 }  // namespace
 
-const topology::cpu& place_of(unsigned index) noexcept
+const topology::cpu& cpu_of_seat(unsigned index) noexcept
 {
     const auto* const chosen = preferred_cpus();
     const auto& cpus = chosen != nullptr ? *chosen : topology::this_machine().cpus;
@@ -66,7 +66,7 @@ unsigned usable_cpus() noexcept
     return chosen != nullptr ? std::min(all, static_cast<unsigned>(chosen->size())) : all;
 }
 
-// Binds the calling thread to its CPU or shepherd, as the options say.
+// Binds the calling thread to its CPU or cache group, as the options say.
 void crew::bind(const worker& w) const noexcept
 {
     const topology::machine& machine = topology::this_machine();
@@ -86,7 +86,7 @@ void crew::bind(const worker& w) const noexcept
     }
     const std::size_t bytes = CPU_ALLOC_SIZE(bits);
     CPU_ZERO_S(bytes, set);
-    const topology::cpu& mine = place_of(w.seat);
+    const topology::cpu& mine = cpu_of_seat(w.seat);
     for (const topology::cpu& c : machine.cpus) {
         const bool same = to_preferred || policy == base::bind_policy::threads
                               ? c.os_index == mine.os_index
@@ -152,7 +152,7 @@ bool crew::unused_cpus(const worker* except, const cpu_set_t& allowed,
 void crew::leave_shared_cpu(worker& w) const noexcept
 {
     const std::uint64_t now = base::cycles();
-    if (w.duty == role::guest ||
+    if (w.kind == role::guest ||
         (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
         return;
     }

@@ -12,7 +12,7 @@ namespace artel::sched {
 
 // The CPU that belongs to the worker of that number. The first CPU is left to the program's main
 // thread, which is usually the first guest.
-const topology::cpu& place_of(unsigned index) noexcept;
+const topology::cpu& cpu_of_seat(unsigned index) noexcept;
 
 // For a facade whose user asks for binding: workers made from now on belong to these CPUs (OS
 // indices), round robin, and keep to them unless ARTEL_BIND says otherwise. Indices that the

@@ -16,7 +16,7 @@ bool has_something_to_do(const worker& w) noexcept
     return w.cpu_clock.load(std::memory_order_relaxed) != 0 &&
            !w.idle.load(std::memory_order_relaxed) && !w.bed.is_parked() &&
            !w.resting.load(std::memory_order_relaxed) &&
-           (w.duty != role::guest || w.taking_part.load(std::memory_order_relaxed));
+           (w.kind != role::guest || w.taking_part.load(std::memory_order_relaxed));
 }
 
 std::uint64_t cpu_time(const worker& w) noexcept
@@ -28,7 +28,7 @@ std::uint64_t cpu_time(const worker& w) noexcept
 
 void preempted_peer_watch::watch_next(const worker& w) noexcept
 {
-    const crew& all = w.home;
+    const crew& all = w.own_crew;
     watched_ = nullptr;
     in_vain_ = 0;
     all.any_worker_from(turn_, [&](const worker& other) {

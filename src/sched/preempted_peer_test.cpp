@@ -62,11 +62,11 @@ struct preempted_peer : testing::Test {
             number = ::gettid();
             worker* const w = crew::get().enter();
             if (takes_part) {
-                w->home.guest_begins(*w);
+                w->own_crew.guest_begins(*w);
             }
             what();
             if (takes_part) {
-                w->home.guest_ends(*w);
+                w->own_crew.guest_ends(*w);
             }
         });
     }

@@ -9,15 +9,15 @@ constinit std::atomic<unsigned> program_regions{0};
 bool leave_to_others(worker& w, base::work& item) noexcept
 {
     w.met_others = true;
-    return post_to_member(w.home, item);
+    return post_to_own_worker(w.own_crew, item);
 }
 
 void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept
 {
     if (owing) {
-        w.home.notify(&w);
+        w.own_crew.notify(&w);
     }
-    w.home.guest_ends(w);
+    w.own_crew.guest_ends(w);
     spin wait(w, spin_cycles);
     while (!w.offers.waits() && !w.has_work() && !w.bed.try_consume()) {
         if (wait.pause() == spin::advice::again) {
@@ -33,7 +33,7 @@ void stand_aside(worker& w, bool owing, std::uint64_t spin_cycles) noexcept
         }
         break;
     }
-    w.home.guest_begins(w);
+    w.own_crew.guest_begins(w);
 }
 
 }  // namespace artel::sched

@@ -54,22 +54,22 @@ inline bool model_several_regions = false;  // set by models before their thread
 inline bool is_beside_others(const worker& w) noexcept
 {
     if constexpr (base::modelled) {
-        return w.duty == role::guest && model_several_regions;
+        return w.kind == role::guest && model_several_regions;
     }
     // relaxed: see program_regions
-    return w.duty == role::guest &&
+    return w.kind == role::guest &&
            (w.met_others || program_regions.load(std::memory_order_relaxed) > 1);
 }
 
 // Whether `w` leaves what works for `purpose` to the crew's own threads.
 inline bool leaves_to_others(const worker& w, const void* purpose) noexcept
 {
-    return w.duty == role::guest && purpose != w.waits_for;
+    return w.kind == role::guest && purpose != w.waits_for;
 }
 
 inline bool leaves_persona(const worker& w, const base::work& item) noexcept
 {
-    return w.duty == role::guest && is_persona(item) &&
+    return w.kind == role::guest && is_persona(item) &&
            leaves_to_others(w, static_cast<const fiber::fiber&>(item).works_for);
 }
 
@@ -81,7 +81,7 @@ bool leave_to_others(worker& w, base::work& item) noexcept;
 inline bool send_to_others(worker& w, base::work& item, const void* purpose) noexcept
 {
     if (!may_carry(w)) {
-        return post_to_member(w.home, item);
+        return post_to_own_worker(w.own_crew, item);
     }
     return leaves_to_others(w, purpose) && leave_to_others(w, item);
 }

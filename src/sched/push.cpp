@@ -12,13 +12,13 @@ void post(worker& to, base::work& first, base::work& last) noexcept
     }
     // relaxed: ordered by the fence. See crew::vacate and crew::ends_now.
     if (to.vacant.load(std::memory_order_relaxed)) [[unlikely]] {
-        to.home.forward_mail(to);
+        to.own_crew.forward_mail(to);
         return;
     }
     // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help
     // from another.
     if (!to.idle.load(std::memory_order_relaxed) && &to != this_worker()) {
-        to.home.notify(&to);
+        to.own_crew.notify(&to);
     }
 }
 
@@ -36,12 +36,13 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept
 worker* any_member(crew& c) noexcept
 {
     static std::atomic<unsigned> turn{0};
-    const unsigned limit = c.member_limit();
+    const unsigned limit = c.own_worker_limit();
     // relaxed: any will do.
-    return limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;
+    return limit != 0 ? c.own_worker(turn.fetch_add(1, std::memory_order_relaxed) % limit)
+                      : nullptr;
 }
 
-bool post_to_member(crew& c, base::work& item) noexcept
+bool post_to_own_worker(crew& c, base::work& item) noexcept
 {
     worker* const to = any_member(c);
     if (to == nullptr) {

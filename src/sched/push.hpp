@@ -24,7 +24,7 @@ void post(worker& to, base::work& first, base::work& last) noexcept;
 inline void push(worker& w, base::work& item) noexcept
 {
     if (w.tasks.push(&item)) [[likely]] {
-        w.home.notify(&w);
+        w.own_crew.notify(&w);
     } else {
         post(w, item, item);  // no memory for a larger deque: the inbox needs none
     }
@@ -53,9 +53,9 @@ inline bool take_back(worker& w, base::work& item) noexcept
 bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 
 // One of the crew's own threads, round robin. nullptr when there is none and none can be made.
-worker* any_member(crew& c) noexcept;
+worker* any_own_worker(crew& c) noexcept;
 
-// Posts work to any_member(). False when there is none.
-bool post_to_member(crew& c, base::work& item) noexcept;
+// Posts work to any_own_worker(). False when there is none.
+bool post_to_own_worker(crew& c, base::work& item) noexcept;
 
 }  // namespace artel::sched

@@ -20,7 +20,7 @@ void make_ready(fiber::fiber& f) noexcept
     }
     f.run = run_fiber;
     if (w->ready.push(&f)) {
-        w->home.notify(w);
+        w->own_crew.notify(w);
     } else {
         post(*w, f, f);
     }
@@ -29,7 +29,7 @@ void make_ready(fiber::fiber& f) noexcept
 worker& home_of(const fiber::fiber& f) noexcept
 {
     worker& last = as_worker(*f.last);
-    const bool reserve = last.duty == role::reserve;
+    const bool reserve = last.kind == role::reserve;
     // A reserve keeps what it carries, whatever its home: a light thread that spins on others needs
     // an OS thread of its own each time. relaxed: only a matter of speed; a retiring reserve still
     // runs what it is given.
@@ -40,10 +40,10 @@ worker& home_of(const fiber::fiber& f) noexcept
         return as_worker(*f.home);
     }
     if (reserve) {
-        const unsigned members = last.home.member_count();
-        if (worker* const other = members != 0
-                                      ? last.home.member(static_cast<unsigned>(f.id % members))
-                                      : nullptr;
+        const unsigned members = last.own_crew.own_worker_count();
+        if (worker* const other = members != 0 ? last.own_crew.own_worker(
+                                                     static_cast<unsigned>(f.id % members))
+                                               : nullptr;
             other != nullptr) {
             return *other;
         }

@@ -20,7 +20,7 @@ bool crew::add_reserve(cause why) noexcept
         return true;
     }
     const unsigned most = base::options().max_workers;
-    if (most != 0 && member_count() + reserve_count() >= most) {
+    if (most != 0 && own_worker_count() + reserve_count() >= most) {
         return false;
     }
     worker* w = nullptr;
@@ -43,7 +43,7 @@ bool crew::add_reserve(cause why) noexcept
     w->vacant.store(false, std::memory_order_relaxed);
     w->retiring.store(false, std::memory_order_relaxed);
     // relaxed (two): published with the thread. What the last thread in this slot carried is gone.
-    w->inhabited.store(false, std::memory_order_relaxed);
+    w->occupied.store(false, std::memory_order_relaxed);
     w->dedicated.store(dedicated, std::memory_order_relaxed);
     // relaxed: read in spin loops, which look again.
     working_reserves_.fetch_add(1, std::memory_order_relaxed);

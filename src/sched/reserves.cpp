@@ -81,7 +81,7 @@ worker* crew::take_resting(bool any) noexcept
     for (worker* w = resting_.load(std::memory_order_relaxed); w != nullptr;
          before = w, w = w->next_free) {
         // relaxed, both: see keeps_to_its_own and home_of.
-        if (!w->inhabited.load(std::memory_order_relaxed) ||
+        if (!w->occupied.load(std::memory_order_relaxed) ||
             w->retiring.load(std::memory_order_relaxed)) {
             found = w;
             before_found = before;
@@ -108,7 +108,7 @@ bool crew::wake_resting(bool any, bool dedicated) noexcept
         }
         // relaxed (three): see keeps_to_its_own and home_of. Under the lock, because the reserve
         // may be awake, with mail or to end, and about to look.
-        w->inhabited.store(false, std::memory_order_relaxed);
+        w->occupied.store(false, std::memory_order_relaxed);
         w->dedicated.store(dedicated, std::memory_order_relaxed);
         w->retiring.store(false, std::memory_order_relaxed);
         w->stays();
@@ -121,7 +121,7 @@ bool crew::wake_resting(bool any, bool dedicated) noexcept
 void crew::retire_reserves() noexcept
 {
     any_worker([](worker& w) {
-        if (w.duty == role::reserve) {
+        if (w.kind == role::reserve) {
             w.retiring.store(true, std::memory_order_relaxed);  // relaxed: see home_of
         }
         return false;

@@ -53,7 +53,7 @@ void pass_to_bound(fiber::carrier& here, fiber::fiber& previous, void* argument)
 // can run only on this OS thread.
 bool may_carry_stream(const worker& w, const scheduled_stream& s) noexcept
 {
-    return w.duty != role::guest || s.pinned == &w;
+    return w.kind != role::guest || s.pinned == &w;
 }
 
 void run_ticket(void* carrier, base::work& self)
@@ -64,7 +64,7 @@ void run_ticket(void* carrier, base::work& self)
         w.count_concurrent(-1);
     }
     auto& s = static_cast<scheduled_stream&>(*ticket.of);
-    if (!may_carry_stream(w, s) && post_to_member(w.home, ticket)) {
+    if (!may_carry_stream(w, s) && post_to_own_worker(w.own_crew, ticket)) {
         return;
     }
     fiber::fiber& f = *s.resumed;
@@ -109,7 +109,8 @@ void activate(scheduled_stream& s) noexcept
     const worker* const w = this_worker();
     if (s.pinned != nullptr) {
         make_pinned_ready(*s.pinned);
-    } else if ((w != nullptr && w->duty != role::guest) || !post_to_member(crew::get(), s.ticket)) {
+    } else if ((w != nullptr && w->kind != role::guest) ||
+               !post_to_own_worker(crew::get(), s.ticket)) {
         stream_access::activate(s);
     }
 }
@@ -183,7 +184,7 @@ void rest_without_work(scheduled_stream& s) noexcept
     look_around(w);
     if (w.has_work()) {
         rest(s);
-    } else if (w.home.oversubscribed() || w.next_random() % 32 == 0) {
+    } else if (w.own_crew.oversubscribed() || w.next_random() % 32 == 0) {
         base::os::yield();
     }
 }
@@ -204,7 +205,7 @@ bool join_pinned(scheduled_stream& s, unit& u) noexcept
     if (&self == &w->base) {
         s.pinned = w;
         w->pinned = &s.ticket;
-        w->home.guest_keeps_to_its_own();
+        w->own_crew.guest_keeps_to_its_own();
     }
     if (self.stream != nullptr) {
         leave_stream(*std::exchange(self.stream, nullptr));

@@ -13,7 +13,7 @@ bool crew::begin_search() noexcept
     unsigned n = free_.searching.load(std::memory_order_relaxed);  // relaxed: the CAS decides
     while (n < limit) {
         // seq_cst: notify() relies on a searcher that it sees to look at the queues after becoming
-        // one (README, lemma 2).
+        // one (PROTOCOLS.md, lemma 2).
         if (free_.searching.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst,
                                                   std::memory_order_relaxed)) {
             return true;
@@ -37,8 +37,7 @@ void crew::end_search(worker& w) noexcept
 bool crew::is_surplus(const worker& w) noexcept
 {
     // relaxed (all): ordered by the fences, ours and that of guest_ends().
-    if (w.duty != role::member || active() <= static_cast<int>(width_) ||
-        tasks_are_let_lie(*this)) {
+    if (w.kind != role::own || active() <= static_cast<int>(width_) || tasks_are_let_lie(*this)) {
         return false;
     }
     return still_active_after_mark(static_cast<int>(width_) + 1);

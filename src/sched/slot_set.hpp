@@ -7,8 +7,8 @@
 // one word and the words that are not empty. Changes are made one at a time, under the crew's lock;
 // any thread may sweep meanwhile. A slot that is in the set all the time is visited. One that is
 // inserted meanwhile is visited by sweeps that begin after a fence that follows its insert(), which
-// is all that the idle protocol needs (README, lemma 1): a new thread's fence in notify() comes
-// after it.
+// is all that the idle protocol needs (PROTOCOLS.md, lemma 1): a new thread's fence in notify()
+// comes after it.
 //
 // Rejected: a dense array of the present workers. Taking one out moves another to its place, and a
 // sweep that has passed that place but not yet reached the end misses it.

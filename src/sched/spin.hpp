@@ -30,7 +30,7 @@ public:
     spin(worker& w, std::uint64_t budget) noexcept
         : worker_(w), now_(base::cycles()), next_look_(now_ + look_every), until_(now_ + budget),
           budget_(budget), turn_(budget == 0 ? clock_every - 1 : 0),
-          give_way_(w.home.oversubscribed())
+          give_way_(w.own_crew.oversubscribed())
     {}
 
     enum class advice : std::uint8_t { again, nap, sleep };
@@ -46,9 +46,9 @@ public:
             }
             if (now_ >= next_look_) {
                 next_look_ = now_ + look_every;
-                const bool oversubscribed = worker_.home.oversubscribed();
+                const bool oversubscribed = worker_.own_crew.oversubscribed();
                 shared_ = !oversubscribed && shares_cpu();
-                const bool too_many = !oversubscribed && worker_.home.one_too_many(worker_);
+                const bool too_many = !oversubscribed && worker_.own_crew.one_too_many(worker_);
                 give_way_ = oversubscribed || shared_ || too_many;
                 if (too_many) {
                     until_ = std::min(until_,
@@ -67,7 +67,7 @@ public:
             base::cpu_relax();
             return advice::again;
         }
-        if (worker_.home.crowded() || worker_.home.yields().too_high(now_)) {
+        if (worker_.own_crew.crowded() || worker_.own_crew.yields().too_high(now_)) {
             return advice::sleep;
         }
         yield();
@@ -83,7 +83,7 @@ public:
             return false;
         }
         next_look_for_tasks_ *= 2;
-        return worker_.duty == role::member && worker_.home.others_have_tasks(worker_);
+        return worker_.kind == role::own && worker_.own_crew.others_have_tasks(worker_);
     }
 
     // Called after a nap: the next check comes soon.
@@ -97,7 +97,7 @@ public:
 private:
     void yield() noexcept
     {
-        yield_price& price = worker_.home.yields();
+        yield_price& price = worker_.own_crew.yields();
         const bool suspected = price.suspected(now_);
         const std::uint64_t had = suspected ? base::os::process_time() : 0;
         base::os::yield();
@@ -110,10 +110,10 @@ private:
 
     bool shares_cpu() noexcept
     {
-        const bool shared = worker_.home.shares_cpu(worker_);
+        const bool shared = worker_.own_crew.shares_cpu(worker_);
         worker_.shared_looks = shared ? worker_.shared_looks + 1 : 0;
         if (worker_.shared_looks >= looks_before_move) {
-            worker_.home.leave_shared_cpu(worker_);
+            worker_.own_crew.leave_shared_cpu(worker_);
         }
         return shared;
     }

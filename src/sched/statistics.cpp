@@ -18,7 +18,7 @@ namespace {
 const char* name(role r) noexcept
 {
     switch (r) {
-    case role::member: return "worker";
+    case role::own: return "worker";
     case role::guest: return "external";
     case role::reserve: return "reserve";
     }
@@ -78,13 +78,13 @@ void print_threads(const crew& c, Out out)
     unsigned reserves = 0;
     const unsigned n = c.table_size();
     for (unsigned i = 0; i < n; ++i) {
-        external += c.at(i)->duty == role::guest ? 1 : 0;
-        reserves += c.at(i)->duty == role::reserve ? 1 : 0;
+        external += c.at(i)->kind == role::guest ? 1 : 0;
+        reserves += c.at(i)->kind == role::reserve ? 1 : 0;
     }
     fmt::format_to(out,
                    "artel: OS threads at most: {} external, {} workers, {} reserves, {} parked for "
                    "members' data\n",
-                   external, c.member_count(), reserves, fiber::most_personas());
+                   external, c.own_worker_count(), reserves, fiber::most_personas());
     fmt::format_to(
         out,
         "artel: reserves were added {} times behind one that spins, {} behind one that is "
@@ -101,7 +101,7 @@ void print_statistics(const crew& c) noexcept
         fmt::memory_buffer text;
         const auto out = std::back_inserter(text);
         fmt::format_to(out, "artel: width {}, {} workers of its own, {} reserves\n", c.width(),
-                       c.member_count(), c.reserve_count());
+                       c.own_worker_count(), c.reserve_count());
         fmt::format_to(out, "artel: {:>6} {:<8}", "thread", "role");
         for (const column& each : columns) {
             fmt::format_to(out, " {:>{}}", each.name, each.width);
@@ -118,7 +118,7 @@ void print_statistics(const crew& c) noexcept
                 ++vacant;
                 continue;
             }
-            fmt::format_to(out, "artel: {:>6} {:<8}", i, name(w.duty));
+            fmt::format_to(out, "artel: {:>6} {:<8}", i, name(w.kind));
             figures mine;
             mine.add(w);
             mine.print(out);

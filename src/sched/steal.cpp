@@ -26,7 +26,7 @@ constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves 
 bool crew::owner_at_work(worker& victim) const noexcept
 {
     // relaxed: an estimate; the guest's own write.
-    if (victim.duty != role::guest || victim.taking_part.load(std::memory_order_relaxed)) {
+    if (victim.kind != role::guest || victim.taking_part.load(std::memory_order_relaxed)) {
         return false;
     }
     const std::uint64_t movement = victim.tasks.movement();
@@ -59,7 +59,7 @@ bool crew::too_young(worker& victim) const noexcept
 }
 
 // Takes what `w` may take from `victim`; nullptr when there is nothing, or another thief was
-// faster. `near`: they share a shepherd.
+// faster. `near`: they share a cache group.
 base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
                              bool near) noexcept
 {
@@ -75,9 +75,9 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
     if (take_task) {
         if (base::work* const item = victim.tasks.steal(); item != nullptr) {
             w.tasks_taken.add();
-            // From another shepherd a batch of half of the tasks, so that our shepherd is supplied
-            // for a while. The same from a neighbour with many tasks: these are likely to be small,
-            // and single steals cost both sides a cache line each.
+            // From another cache group a batch of half of the tasks, so that our cache group is
+            // supplied for a while. The same from a neighbour with many tasks: these are likely to
+            // be small, and single steals cost both sides a cache line each.
             if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
                 std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
                 while (more-- > 0) {
@@ -104,13 +104,13 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
         }
         w.fibers_taken.add();
         // relaxed: see keeps_to_its_own.
-        w.inhabited.store(true, std::memory_order_relaxed);
+        w.occupied.store(true, std::memory_order_relaxed);
         return item;
     }
     if (!victim.mail.empty() && !victim.takes_mail_soon()) {
         if (base::work* const first = victim.mail.take_all(); first != nullptr) {
             w.fibers_taken.add();
-            w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: as above
+            w.occupied.store(true, std::memory_order_relaxed);  // relaxed: as above
             for (base::work* rest = first->next; rest != nullptr;) {
                 base::work* const next = rest->next;
                 if (!w.ready.push(rest)) {
@@ -119,7 +119,7 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
                 rest = next;
             }
             if (leaves_persona(w, *first) && leave_to_others(w, *first)) {
-                return nullptr;  // those in the queue are sent away when they are met
+                return nullptr;  // those in the queue are passed on when they are met
             }
             return first;
         }
@@ -133,11 +133,11 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
     fibers_too = fibers_too && may_carry(w) && !is_beside_others(w) && !keeps_to_its_own(w);
     base::work* found = nullptr;
     std::uint64_t visits = 0;
-    // Two sweeps: the own shepherd first, then the others.
+    // Two sweeps: the own cache group first, then the others.
     for (const bool near : {true, false}) {
         const bool taken = any_worker_from(start, [&](worker& victim) {
             ++visits;
-            if (&victim != &w && (victim.shepherd == w.shepherd) == near) {
+            if (&victim != &w && (victim.cache_group == w.cache_group) == near) {
                 found = steal_from(w, victim, fibers_too, tasks_too, near);
             }
             return found != nullptr;

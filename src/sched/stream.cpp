@@ -205,7 +205,7 @@ void yield_unit() noexcept
     // costs ten times what a yield does.
     if (!yield_to_pool(*this_worker()) && !yield_to_crew()) {
         worker& w = *this_worker();
-        if (w.home.oversubscribed() || w.next_random() % 32 == 0) {
+        if (w.own_crew.oversubscribed() || w.next_random() % 32 == 0) {
             base::os::yield();
         }
     }

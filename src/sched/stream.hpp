@@ -1,4 +1,4 @@
-// Streams: places at which units run one at a time, for interfaces that have them (a worker of
+// Streams, each of which runs units one at a time, for interfaces that have them (a worker of
 // Qthreads, an execution stream of Argobots). There may be more streams than workers: the crew's
 // workers carry them in turn. A unit is a function that runs once on some stream; it may wait, and
 // may be on another stream of the same pool afterwards.

@@ -139,7 +139,7 @@ void stream_access::activate(stream& s) noexcept
     if (w != nullptr) {
         w->count_concurrent(1);
         push(*w, s.ticket);
-    } else if (!post_to_member(crew::get(), s.ticket)) {
+    } else if (!post_to_own_worker(crew::get(), s.ticket)) {
         base::die("no worker for a stream");
     }
 }

@@ -53,11 +53,11 @@ bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) 
 
 namespace {
 
-void move_to_member(fiber::carrier& here, fiber::fiber& lodger, void*)
+void move_to_own_worker(fiber::carrier& here, fiber::fiber& persona, void*)
 {
-    lodger.run = run_fiber;
-    if (!post_to_member(as_worker(here).home, lodger)) {
-        make_ready(lodger);
+    persona.run = run_fiber;
+    if (!post_to_own_worker(as_worker(here).own_crew, persona)) {
+        make_ready(persona);
     }
 }
 
@@ -67,9 +67,9 @@ void give_way() noexcept
 {
     const worker* const w = this_worker();
     // nullptr: a thread that never used the crew, in a construct outside any region.
-    if (w != nullptr && is_lodger(*w) && w->current->type == fiber::kind::persona &&
+    if (w != nullptr && is_carried_by_guest(*w) && w->current->type == fiber::kind::persona &&
         !may_carry(*w)) {
-        suspend(move_to_member, nullptr);
+        suspend(move_to_own_worker, nullptr);
     }
 }
 

@@ -1,6 +1,6 @@
 // How light threads leave the worker that carries them, and are made ready again. All may switch
-// except make_ready and home_of. README (hand-off of light threads) says what a suspended fiber may
-// touch, and when it may become visible.
+// except make_ready and home_of. PROTOCOLS.md (hand-off of light threads) says what a suspended
+// fiber may touch, and when it may become visible.
 #pragma once
 
 #include "sched/worker.hpp"

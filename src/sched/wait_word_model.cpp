@@ -48,7 +48,7 @@ void clear_alarm(alarm& a) noexcept
     }
 }
 
-// The timekeeper's part when the time has come.
+// The alarm thread's part when the time has come.
 inline void time_passes() noexcept
 {
     fiber::fiber* late = nullptr;

@@ -1,5 +1,5 @@
-// Waking a worker for work that any worker may take, or leaving it to the active ones (README, held
-// back). The common case, in which nothing is to be done, is crew::notify.
+// Waking a worker for work that any worker may take, or leaving it to the active ones
+// (PROTOCOLS.md, held back). The common case, in which nothing is to be done, is crew::notify.
 #include "sched/crew.hpp"
 #include "sched/left_tasks.hpp"
 
@@ -23,10 +23,10 @@ void crew::wake_somebody(worker* near) noexcept
     }
     if (!someone_idle) {
         // The first missing one: teams of several external threads do not make theirs in order.
-        for (unsigned i = 0; i < member_limit(); ++i) {
-            // relaxed: member() checks itself.
+        for (unsigned i = 0; i < own_worker_limit(); ++i) {
+            // relaxed: own_worker() checks itself.
             if (members_[i].load(std::memory_order_relaxed) == nullptr) {
-                member(i);
+                own_worker(i);
                 break;
             }
         }
@@ -53,7 +53,7 @@ void crew::wake_somebody(worker* near) noexcept
         return;
     }
     // The worker left by itself. Others may meanwhile have relied on this searcher that never was
-    // (README, lemma 2), so the check starts again.
+    // (PROTOCOLS.md, lemma 2), so the check starts again.
     free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
     notify(near);
 }

@@ -62,7 +62,7 @@ void open_width(width_budget& budget, unsigned most) noexcept
         return;
     }
     width_budget* const outer = w->current->width;
-    const unsigned around = outer != nullptr ? outer->most : w->home.width();
+    const unsigned around = outer != nullptr ? outer->most : w->own_crew.width();
     budget.most = most != 0 ? std::min(most, around) : around;
     // relaxed: only the caller knows the scope.
     budget.free.store(budget.most - 1, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// A worker: one OS thread that runs work. Three roles: the crew's own threads (member), threads
+// A worker: one OS thread that runs work. Three roles: the crew's own workers (own), threads
 // that the crew did not make and that take part while they wait (guest), and threads that the
 // monitor adds when the others are stuck (reserve). Others use the queues and the parker, and read
 // and write the atomics, as each one's comment says. All else is the owner's, save what is written
@@ -23,21 +23,21 @@ namespace artel::sched {
 
 class crew;
 
-enum class role : std::uint8_t { member, guest, reserve };
+enum class role : std::uint8_t { own, guest, reserve };
 
 struct worker : fiber::carrier {
     worker(crew& owner, unsigned slot, role r, unsigned place) noexcept
-        : home(owner), index(slot), seat(place), duty(r), random(slot * 2654435761u + 1)
+        : own_crew(owner), index(slot), seat(place), kind(r), random(slot * 2654435761u + 1)
     {}
 
-    crew& home;
+    crew& own_crew;
     const unsigned index;  // in the crew's table
     // Its place: the crew's own threads are 1 and up, by their number, however many external
     // threads came before them. For others it is the index.
     const unsigned seat;
-    role duty;
-    unsigned shepherd = 0;                // workers with the same number share a NUMA node or L3
-    std::uint64_t random;                 // xorshift state for the choice of victims
+    role kind;
+    unsigned cache_group = 0;  // the same number: they share a last-level cache or a NUMA node
+    std::uint64_t random;      // xorshift state for the choice of victims
     fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
     // work that was found at a switch and that only a scheduling loop can run.
     base::work* handed = nullptr;
@@ -106,7 +106,7 @@ struct worker : fiber::carrier {
     std::atomic<int> cpu{no_cpu};
     // It has, or has had, an OS thread. A worker without, because the system refused the thread,
     // stays in the table and never looks at its mail. Relaxed: set once.
-    std::atomic<bool> manned{false};
+    std::atomic<bool> had_thread{false};
     static constexpr int no_cpu = -1;  // needs no CPU, as far as the crew knows
     // the thread is starting, perhaps on the CPU of a thread that waits for it.
     static constexpr int unknown_cpu = -2;
@@ -128,7 +128,7 @@ struct worker : fiber::carrier {
     // Reserves: it was added for a light thread that others spin on, and carries one. Then it takes
     // no others, or the spinning would begin again.
     std::atomic<bool> dedicated{false};
-    std::atomic<bool> inhabited{false};
+    std::atomic<bool> occupied{false};
 
     // Reserves: started or woken by the monitor, and still waiting for a CPU (crew::has_arrived).
     std::atomic<bool> arriving{false};
@@ -200,24 +200,24 @@ inline bool may_carry(const worker& w) noexcept
 {
     // acquire: pairs with the release that changes the word, after which the bound fiber is or will
     // soon be ready.
-    return w.duty != role::guest ||
+    return w.kind != role::guest ||
            (w.asleep_on != nullptr &&
             w.asleep_on->load(std::memory_order_acquire) == w.asleep_value);
 }
 
 // Whether the caller is a persona on a guest's OS thread. Then it should not spin, and give way
 // when the bound fiber is ready.
-inline bool is_lodger(const worker& w) noexcept
+inline bool is_carried_by_guest(const worker& w) noexcept
 {
-    return w.duty == role::guest && w.current != &w.base;
+    return w.kind == role::guest && w.current != &w.base;
 }
 
 // Whether `w` only carries the light thread that it was added for.
 inline bool keeps_to_its_own(const worker& w) noexcept
 {
-    // relaxed, both: `inhabited` is the owner's own; `dedicated` may be seen late.
+    // relaxed, both: `occupied` is the owner's own; `dedicated` may be seen late.
     return w.dedicated.load(std::memory_order_relaxed) &&
-           w.inhabited.load(std::memory_order_relaxed);
+           w.occupied.load(std::memory_order_relaxed);
 }
 
 // The worker that carries the caller; nullptr on an OS thread unknown to the crew. Not to be kept

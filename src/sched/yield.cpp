@@ -36,7 +36,7 @@ void bring_from_others(worker& w) noexcept
     // relaxed: our own count.
     if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) ||
         w.switches.load(std::memory_order_relaxed) % 256 == 0) {
-        if (base::work* const found = w.home.take_from_others(w); found != nullptr) {
+        if (base::work* const found = w.own_crew.take_from_others(w); found != nullptr) {
             post(w, *found, *found);
         }
     }

@@ -39,7 +39,7 @@ class Gdb(unittest.TestCase):
         waiting = re.findall(r"^(\d+) +plain +waiting on word 0x[0-9a-f]+ ", shown, re.MULTILINE)
         self.assertEqual(len(waiting), 5, shown)
         self.assertRegex(shown, r"(?m)^\d+ +\w+ +running on worker \d")
-        self.assertRegex(shown, r"(?m)^\d+ +(guest|member) +(busy|idle)")
+        self.assertRegex(shown, r"(?m)^\d+ +(guest|own) +(busy|idle)")
         self.assertIn("exited normally", shown)
         # Its number found in the same process: in the next one the workers may have begun earlier
         # or later, and have taken other numbers.

@@ -194,7 +194,7 @@ std::vector<double> measure_distribution(unsigned threads, unsigned fan_out, std
 {
     sched::crew& crew = sched::crew::get();
     for (unsigned i = 0; i + 1 < threads; ++i) {
-        if (crew.member(i) == nullptr) {
+        if (crew.own_worker(i) == nullptr) {
             throw command_error(failure,
                                 fmt::format("the system gives no more than {} threads", i + 1));
         }

@@ -223,7 +223,7 @@ class ArtelWorkers(gdb.Command):
             rows.append(
                 [
                     str(int(worker["index"])),
-                    str(worker["duty"]).rsplit("::", 1)[-1],
+                    str(worker["kind"]).rsplit("::", 1)[-1],
                     "idle" if bool(atomic(worker["idle"])) else "busy",
                     str(int(current["id"])) if int(current) else "-",
                     str(int(atomic(worker["switches"]))),

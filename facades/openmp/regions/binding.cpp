@@ -192,7 +192,7 @@ void find_homes(member* members, unsigned size) noexcept
         const unsigned width = std::min(crew.width(), size);
         std::vector<candidate> candidates{{sched::this_worker(), 1}};
         for (unsigned i = 0; i + 1 < width; ++i) {
-            if (sched::worker* const w = crew.member(i); w != nullptr) {
+            if (sched::worker* const w = crew.own_worker(i); w != nullptr) {
                 candidates.push_back({w, 0});
             }
         }
@@ -201,8 +201,9 @@ void find_homes(member* members, unsigned size) noexcept
             candidate* best = nullptr;
             for (candidate& c : candidates) {
                 const bool masters = &c == candidates.data();
-                const bool fits = masters ? place == members[0].where.place
-                                          : in_place(sched::place_of(c.who->seat).os_index, place);
+                const bool fits = masters
+                                      ? place == members[0].where.place
+                                      : in_place(sched::cpu_of_seat(c.who->seat).os_index, place);
                 if (fits && (best == nullptr || c.load < best->load)) {
                     best = &c;
                 }

@@ -16,7 +16,7 @@ void hot_team::add_personas(unsigned n) noexcept
     sched::crew& crew = sched::crew::get();
     const unsigned width = crew.width();
     const auto worker_at = [&](unsigned home) {
-        return crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
+        return crew.own_worker((first_home_ + home - 1) % std::max(crew.own_worker_limit(), 1u));
     };
     // Workers are made after the personas' threads: a worker that finds nothing to do spins, on a
     // CPU that these threads need to get ready. With few personas, workers are made while the

@@ -240,7 +240,7 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept
     sched::crew& crew = sched::crew::get();
     const unsigned width = crew.width();
     const auto at = [&](unsigned i) {
-        return i == 0 && known.first != nullptr ? known.first : crew.member(i != 0 ? i - 1 : 0);
+        return i == 0 && known.first != nullptr ? known.first : crew.own_worker(i != 0 ? i - 1 : 0);
     };
     unsigned start = 0;
     while (start < width && at(start) != own) {

@@ -60,7 +60,7 @@ bool look_at(team& t) noexcept
     }
     // One that found nothing it may run could do so now.
     if (stands_still(t) && !wake_helper(t)) {
-        t.tasking.waits.wake_one(task_state::nap_lists);
+        t.tasking.waits.wake_one(task_state::wait_lists);
     }
     return true;
 }

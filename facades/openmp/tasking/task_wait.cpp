@@ -106,13 +106,13 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         }
         // After two fruitless wake-ups we assume that what is queued is not for us.
         const bool helpful = may_steal && ++fruitless <= 2;
-        wait_queue& queue = helpful ? t.tasking.naps : t.tasking.waits;
+        wait_queue& queue = helpful ? t.tasking.helpers : t.tasking.waits;
         const std::uint64_t word = queue.word();
         if (!announce()) {
             break;
         }
         if (helpful) {
-            queue.sleep_at_home(task_state::nap_lists, word, tasks_reason(t));
+            queue.sleep_at_home(task_state::wait_lists, word, tasks_reason(t));
             continue;
         }
         call_helpers(t);
@@ -122,7 +122,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         const bool last = t.tasking.stuck.fetch_add(1, std::memory_order_acq_rel) + 1 >= t.size;
         task* const found = last ? any_task(m) : nullptr;
         if (found == nullptr) {
-            queue.sleep_at_home(task_state::nap_lists, word, wake_reason{});
+            queue.sleep_at_home(task_state::wait_lists, word, wake_reason{});
         }
         // relaxed: too high a count costs one needless look.
         t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);

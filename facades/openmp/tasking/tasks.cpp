@@ -21,7 +21,7 @@ namespace {
 // Wakes all members that wait for tasks: the word that reached zero had a waiter's flag.
 void wake_waiters(team& t) noexcept
 {
-    t.tasking.naps.open_next();
+    t.tasking.helpers.open_next();
     t.tasking.waits.open_next();
 }
 

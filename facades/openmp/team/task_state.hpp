@@ -22,11 +22,11 @@ struct task_watch {
 struct task_state {
     task_state()
     {
-        naps.configure(nap_lists);
-        waits.configure(nap_lists);
-        add_queue(naps, nap_lists);
+        helpers.configure(wait_lists);
+        waits.configure(wait_lists);
+        add_queue(helpers, wait_lists);
     }
-    static constexpr unsigned nap_lists = 4;
+    static constexpr unsigned wait_lists = 4;
 
     // how many deques to look at; also read by members that are leaving a region.
     std::atomic<unsigned> members{1};
@@ -34,7 +34,7 @@ struct task_state {
     std::atomic<bool> used{false};
     outsiders from_outside;  // see fulfill_event
     // members that wait for tasks and may run any task meanwhile.
-    wait_queue naps;
+    wait_queue helpers;
     wait_queue waits;   // members that wait for tasks and may run none of the queued ones
     task_queue shared;  // tasks in no member's deque
     free_list_pool<task_allocator::header> spare;  // surplus free task records

@@ -12,7 +12,7 @@
 
 namespace artel::openmp {
 
-struct wait_queue::nap {
+struct wait_queue::sleep_request {
     wait_queue* queue;
     list* where;
     std::uint64_t old;
@@ -37,7 +37,7 @@ void wait_queue::configure(unsigned lists)
 // Runs on the next fiber's stack: as soon as the sleeper is in the list it may be resumed.
 void wait_queue::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
 {
-    const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
+    const sleep_request n = *static_cast<sleep_request*>(argument);  // lies on the sleeper's stack
     {
         list& l = *n.where;
         // Both checks under the lock: wake_one() looks into the list under it, and must not find it
@@ -75,14 +75,14 @@ void wait_queue::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason ot
     const sched::worker& w = *sched::this_worker();
     const fiber::carrier* const home = w.current->home;
     // The same choice as sched::home_of makes: a reserve keeps the fibers that it carries.
-    const bool stays = home == nullptr || w.duty == sched::role::reserve;
+    const bool stays = home == nullptr || w.kind == sched::role::reserve;
     sleep((stays ? &w : static_cast<const sched::worker*>(home))->index % lists, old, other);
 }
 
 void wait_queue::sleep(unsigned which, std::uint64_t old, wake_reason other,
                        fiber::fiber* next) noexcept
 {
-    nap n{this, &list_[which], old, other};
+    sleep_request n{this, &list_[which], old, other};
     sched::worker& w = *sched::this_worker();
     const bool carries = awaited_ != nullptr && w.current->type == fiber::kind::bound;
     if (carries) {
@@ -107,7 +107,7 @@ bool wait_queue::spin(std::uint64_t old, std::uint64_t spin_cycles,
                       wake_reason other) const noexcept
 {
     sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
-    if (sched::is_lodger(w)) {
+    if (sched::is_carried_by_guest(w)) {
         return opened(old);  // the bound fiber may need this OS thread
     }
     // The first checks come without a pause and without reading the clock: in a tight program the
@@ -143,7 +143,7 @@ void wait_queue::await_posted() noexcept
             {
                 const std::scoped_lock hold(l.lock);
                 // Not when it was posted before a fork: that worker does not exist in the child.
-                if (l.posted_to == nullptr || &l.posted_to->home != &sched::crew::get()) {
+                if (l.posted_to == nullptr || &l.posted_to->own_crew != &sched::crew::get()) {
                     break;
                 }
             }

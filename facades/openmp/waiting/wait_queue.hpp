@@ -115,7 +115,7 @@ private:
         base::work* take_all() noexcept;
         void taken() noexcept;
     };
-    struct nap;
+    struct sleep_request;
     static void lie_down(fiber::carrier& here, fiber::fiber& sleeper, void* argument);
     static void wake_chain(base::work* first) noexcept;
     static void wake_list(void* here, base::work& posted);

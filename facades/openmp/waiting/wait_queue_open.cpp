@@ -67,7 +67,7 @@ void wait_queue::wake_lists(unsigned lists) noexcept
                                             : nullptr;
             // Where reserves carry members that spin on each other, all should start at once, not
             // one after the other.
-            if (home == nullptr || home == here || home->home.reserve_count() != 0) {
+            if (home == nullptr || home == here || home->own_crew.reserve_count() != 0) {
                 chains[i] = l.take_all();
             } else if (l.posted_to == nullptr) {
                 l.posted_to = carriers[i] = home;

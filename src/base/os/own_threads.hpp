@@ -1,5 +1,5 @@
 // The number of OS threads of this process that belong to Artel: workers, the monitor, the
-// timekeeper, parked personas.
+// alarm thread, parked personas.
 #pragma once
 
 #include <atomic>

@@ -139,7 +139,7 @@ bool in_team(const sched::worker& w) noexcept
 bool may_let_others_go_on(const sched::worker& w) noexcept
 {
     return in_team(w) && fiber::this_tls().calls_out == 0 && !sched::isolated(w) &&
-           !foreign::members_are_threads() && w.home.usual_signal_mask(w);
+           !foreign::members_are_threads() && w.own_crew.usual_signal_mask(w);
 }
 
 bool let_others_go_on(bool far) noexcept
@@ -157,15 +157,15 @@ public:
     explicit absent(bool is) noexcept
     {
         if (sched::worker& w = *sched::this_worker();
-            is && w.duty == sched::role::guest && w.current == &w.base) {
+            is && w.kind == sched::role::guest && w.current == &w.base) {
             left_ = &w;
-            w.home.guest_ends(w);
+            w.own_crew.guest_ends(w);
         }
     }
     ~absent()
     {
         if (left_ != nullptr) {
-            left_->home.guest_begins(*left_);
+            left_->own_crew.guest_begins(*left_);
         }
     }
     absent(const absent&) = delete;

@@ -4,14 +4,15 @@
 
 namespace artel::sched {
 
-constinit fork_gate::state fork_gate::all;  // untouched pages cost nothing
+constinit fork_exclusion::state fork_exclusion::all;  // untouched pages cost nothing
 
-void fork_gate::close() noexcept
+void fork_exclusion::begin_fork() noexcept
 {
     fiber::tls_block& tls = fiber::this_tls();
     // A program may fork in a function that we call under a lock.
     const unsigned own = tls.current_carrier == nullptr ? tls.calls_out : 0;
-    ++tls.calls_out;  // whatever other handlers take here, this thread does not wait at the gate
+    ++tls.calls_out;  // whatever other handlers take here, this thread does not wait for its own
+                      // fork
     all.forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
     // store-buffering pair with the fences of those who take a lock.
     base::full_fence();
@@ -30,34 +31,34 @@ void fork_gate::close() noexcept
     }
 }
 
-void fork_gate::open() noexcept
+void fork_exclusion::end_fork() noexcept
 {
-    all.forks.fetch_sub(1, std::memory_order_release);  // release: pairs with wait_until_open
+    all.forks.fetch_sub(1, std::memory_order_release);  // release: pairs with wait_for_forks
     --fiber::this_tls().calls_out;
 }
 
 // Other threads that fork do not exist here. The counts are right: nobody else held a lock.
-void fork_gate::open_in_child() noexcept
+void fork_exclusion::end_fork_in_child() noexcept
 {
     all.forks.store(0, std::memory_order_relaxed);  // relaxed: the child has one thread
     --fiber::this_tls().calls_out;
 }
 
 // `calls_out` tells how many locks it holds.
-unsigned fork_gate::count_outsider_in() noexcept
+unsigned fork_exclusion::count_outsider_in() noexcept
 {
     ++fiber::this_tls().calls_out;
     all.of_others.fetch_add(1, std::memory_order_relaxed);  // relaxed: the caller's fence orders it
     return outsider;
 }
 
-void fork_gate::count_outsider_out() noexcept
+void fork_exclusion::count_outsider_out() noexcept
 {
-    all.of_others.fetch_sub(1, std::memory_order_release);  // release: pairs with close
+    all.of_others.fetch_sub(1, std::memory_order_release);  // release: pairs with begin_fork
     --fiber::this_tls().calls_out;
 }
 
-void fork_gate::look_up_to(unsigned worker) noexcept
+void fork_exclusion::look_up_to(unsigned worker) noexcept
 {
     unsigned n = all.counted.load(std::memory_order_relaxed);  // relaxed: the exchange decides
     // relaxed (both): ordered by the fence that follows in the caller.
@@ -68,7 +69,7 @@ void fork_gate::look_up_to(unsigned worker) noexcept
 }
 
 // Who holds another of the locks must not wait, for the fork waits for it. Nor must who forks.
-bool fork_gate::may_stay(unsigned in) noexcept
+bool fork_exclusion::may_stay(unsigned in) noexcept
 {
     const unsigned calls = fiber::this_tls().calls_out;
     // relaxed: its own.
@@ -77,9 +78,9 @@ bool fork_gate::may_stay(unsigned in) noexcept
                : calls > 0 || all.of_workers[in].held.load(std::memory_order_relaxed) > 1;
 }
 
-void fork_gate::wait_until_open() noexcept
+void fork_exclusion::wait_for_forks() noexcept
 {
-    // acquire: pairs with the release in open.
+    // acquire: pairs with the release in end_fork.
     while (all.forks.load(std::memory_order_acquire) != 0) {
         base::os::yield();
     }
