@@ -1,3 +1,5 @@
+// Numbers by from_chars and comparisons by hand, since the C library's functions depend on the
+// locale of the program.
 #include "base/option_text.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The message with which such a program ends, and the filter that tells the unwinding from an
+// exception: it has no exception_ptr.
 #include "base/thread_end.hpp"
 
 #include "base/log.hpp"

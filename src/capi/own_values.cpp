@@ -1,3 +1,5 @@
+// Finds the caller's list: that of its light thread (light_thread.cpp), or the OS thread's own,
+// whose values are destroyed when the thread ends.
 #include "capi/own_values.hpp"
 
 #include "foreign/loading_thread_end.hpp"

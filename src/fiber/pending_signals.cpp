@@ -1,3 +1,5 @@
+// Taking is one atomic operation on the bit of the signal, so of the carrier and the sender exactly
+// one gets it.
 #include "fiber/pending_signals.hpp"
 
 #include <csignal>

@@ -1,3 +1,5 @@
+// A switch between two masks is made in two halves: on the old stack all signals are blocked that
+// either side blocks (prepare_signals), on the new one the new mask is set (arrive_with_signals).
 #include "fiber/signals.hpp"
 
 #include "fiber/pending_signals.hpp"

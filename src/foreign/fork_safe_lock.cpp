@@ -1,3 +1,4 @@
+// The list of all locks, and the handlers of fork that take and give back all of them.
 #include "foreign/fork_safe_lock.hpp"
 #include "fiber/fiber.hpp"
 

@@ -1,3 +1,5 @@
+// Two walks over the loaded objects: whether one of them needs a library, and whether another
+// object than the caller's is that library, by file name or soname.
 #include "foreign/loaded_libraries.hpp"
 
 #include "foreign/loaded_object.hpp"

@@ -1,3 +1,5 @@
+// Reads the dynamic section and the hash tables (DT_GNU_HASH and the older DT_HASH) by hand, as the
+// dynamic linker does.
 #include "foreign/loaded_object.hpp"
 
 #include "fiber/call_out.hpp"

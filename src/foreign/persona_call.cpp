@@ -1,3 +1,5 @@
+// The caller's address reaches the persona in the `after` function of the switch, when the caller
+// is suspended and may be made ready.
 #include "foreign/persona_call.hpp"
 
 #include "foreign/thread_persona.hpp"

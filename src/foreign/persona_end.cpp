@@ -1,3 +1,4 @@
+// Sends each call to the kind of persona that the process has (ARTEL_MEMBERS).
 #include "foreign/persona_end.hpp"
 
 #include "fiber/persona.hpp"

@@ -1,3 +1,5 @@
+// Reads and parses the file once, and derives what was not measured; the answer for a width is kept
+// in one word, as loops ask for it each time.
 #include "loop/profile.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,5 @@
+// Some of these loops are timed, at random, so that one that turns out long is opened to others,
+// and the many short ones do not pay for the clock.
 #include "loop/serial.hpp"
 
 #include "base/cpu.hpp"

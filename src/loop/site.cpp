@@ -1,3 +1,5 @@
+// How an estimate follows measurements: within limits per loop, and without a write while the
+// change is small.
 #include "loop/site.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A thief runs the same function as the caller: it claims an iteration and pushes what is left for
+// the next thief. So thieves form a chain, in which each waits for the next.
 #include "loop/small_loop.hpp"
 
 #include "base/thread_end.hpp"

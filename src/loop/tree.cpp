@@ -1,3 +1,5 @@
+// How a task of the tree is executed: its part for a timespan, then the rest, which thieves may
+// take. Who gets which part is in tree_distribution.cpp.
 #include "loop/tree.hpp"
 
 #include "base/os/yield.hpp"

@@ -1,3 +1,5 @@
+// Isolation is a count in the fiber. Also the search for a construct's own task below younger work
+// in its deque.
 #include "sched/isolation.hpp"
 #include "sched/push.hpp"
 

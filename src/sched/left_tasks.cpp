@@ -1,3 +1,5 @@
+// The mark that says that there may be such tasks, with its fences (PROTOCOLS.md, left tasks), and
+// the calls of their makers; the decision at each look is inline in the header.
 #include "sched/left_tasks.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"

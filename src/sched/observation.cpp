@@ -1,3 +1,5 @@
+// Times of stuckness and their limits: CPU time from the thread's clock, switches from the worker's
+// counter, and for one that seems blocked its state in /proc.
 #include "sched/observation.hpp"
 
 #include "base/os/thread_clock.hpp"

@@ -1,3 +1,5 @@
+// Two arrays of function pointers, filled by compare-and-swap: no lock that a fork could leave
+// taken, and no removal.
 #include "sched/periodic.hpp"
 
 #include <array>

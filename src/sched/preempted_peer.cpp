@@ -1,3 +1,5 @@
+// A worker watches one other at a time, by its CPU time: if that stands still while the other has
+// something to do, it has no CPU.
 #include "sched/preempted_peer.hpp"
 
 #include "base/os/thread_clock.hpp"

@@ -1,3 +1,4 @@
+// What a guest does with personas that it may not carry, and how it waits meanwhile.
 #include "sched/program_regions.hpp"
 
 #include "sched/spin.hpp"

@@ -1,3 +1,5 @@
+// The named forms, which wake their worker from sleep, and post_to_own_worker, which picks one in
+// turn; push itself is inline.
 #include "sched/push.hpp"
 
 namespace artel::sched {
@@ -33,7 +35,7 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept
     return true;
 }
 
-worker* any_member(crew& c) noexcept
+worker* any_own_worker(crew& c) noexcept
 {
     static std::atomic<unsigned> turn{0};
     const unsigned limit = c.own_worker_limit();
@@ -44,7 +46,7 @@ worker* any_member(crew& c) noexcept
 
 bool post_to_own_worker(crew& c, base::work& item) noexcept
 {
-    worker* const to = any_member(c);
+    worker* const to = any_own_worker(c);
     if (to == nullptr) {
         return false;
     }

@@ -1,3 +1,5 @@
+// Places are taken from a scope and all scopes around it, from the inside out; what an outer one
+// lacks is given back to the inner ones.
 #include "sched/width.hpp"
 
 #include "sched/guest_scope.hpp"

@@ -1,3 +1,5 @@
+// The variants for an attached tool, which tell it of each step; and the locks that clang's
+// programs keep behind a pointer, which are made on the heap.
 #include "nest_lock.hpp"
 
 #include "linking/messages.hpp"

@@ -1,3 +1,5 @@
+// What an OpenBLAS is told is decided by whom the call comes from: the shared object that contains
+// the return address, which is an OpenBLAS if it has a variable for the number of its threads.
 #include "blas.hpp"
 
 #include "base/options.hpp"

@@ -1,3 +1,5 @@
+// Decided once, at the first question, by what is loaded and what the loaded objects ask for:
+// programs of one runtime, of the other, or of both.
 #include "dialect.hpp"
 
 #include "foreign/loaded_libraries.hpp"

@@ -1,3 +1,5 @@
+// Each message is made in memory and written by one call, so that lines of several threads do not
+// mix. kmp_set_warnings_off silences libomp's, errors excepted.
 #include "messages.hpp"
 
 #include <fmt/format.h>

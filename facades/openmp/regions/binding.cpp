@@ -1,3 +1,5 @@
+// Positions of members are computed here for each policy, and the order in which workers take the
+// CPUs of the places; an OS thread is bound by keep_to.
 #include "binding.hpp"
 
 #include "base/options.hpp"

@@ -1,3 +1,5 @@
+// The caller, a light thread, is suspended for the region; the persona, on another stack, opens it,
+// runs member 0, and makes the caller ready at the end.
 #include "light_region.hpp"
 
 #include "base/fp_control.hpp"

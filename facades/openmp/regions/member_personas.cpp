@@ -1,3 +1,5 @@
+// Adds to the pool of foreign/persona_pool.hpp what OpenMP demands: the stack size of
+// OMP_STACKSIZE, and libgomp's message where there are no more threads.
 #include "member_personas.hpp"
 
 #include "foreign/thread_persona.hpp"

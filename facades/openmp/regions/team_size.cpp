@@ -1,3 +1,5 @@
+// The part with a counter: a contention group's threads, which are counted where OMP_THREAD_LIMIT
+// or a clause limits them.
 #include "team_size.hpp"
 
 #include "linking/dialect.hpp"

@@ -1,3 +1,5 @@
+// Here is decided which variable counts where several are set, and how policies and places go
+// together; the texts are parsed in places.cpp, cpu_affinity.cpp and kmp/affinity_setting.cpp.
 #include "env_places.hpp"
 
 #include "linking/dialect.hpp"

@@ -1,3 +1,5 @@
+// The texts that libgomp accepts go through parse_schedule; in programs of clang a size of pieces
+// that it refuses is replaced here as libomp does it, and its warnings are written.
 #include "env_schedule.hpp"
 
 #include "env_text.hpp"

@@ -1,3 +1,5 @@
+// Parsers are made of text_reader: each takes what it expects from the front, and fails unless only
+// blanks are left.
 #include "env_text.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What the ICVs of a new region's members are, from those of the task that met it: the next entry
+// of the lists by level, or else a share of the encountering team's threads.
 #include "icv.hpp"
 
 #include "team_sizes.hpp"

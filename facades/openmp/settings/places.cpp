@@ -1,3 +1,5 @@
+// Names such as `cores` group the machine's CPUs by a key; lists are parsed one place after the
+// other. What becomes of a number that no usable CPU has: go_on_without.
 #include "places.hpp"
 
 #include "env_text.hpp"

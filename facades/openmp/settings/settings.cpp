@@ -1,3 +1,5 @@
+// Made at first use from the environment's values, published once without a lock, and kept for
+// ever.
 #include "settings.hpp"
 
 #include "linking/dialect.hpp"

@@ -1,3 +1,5 @@
+// A table of lists that only grows; a list that is there already keeps its number, so a program
+// with one clause in a loop adds one entry.
 #include "team_sizes.hpp"
 
 #include "fiber/call_out.hpp"

@@ -1,3 +1,5 @@
+// Overrides by kmp_set_defaults win over the environment. Where a value is bad, what libgomp or
+// libomp would say is said here.
 #include "variable.hpp"
 
 #include "fiber/call_out.hpp"

@@ -1,3 +1,5 @@
+// Links two nodes under the earlier one's lock; the count of the later one's predecessors is raised
+// before the earlier can see it, so it cannot fall to zero too soon.
 #include "depend_node.hpp"
 
 #include "fiber/call_out.hpp"

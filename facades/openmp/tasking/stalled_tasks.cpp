@@ -1,3 +1,5 @@
+// The list of teams that have queued tasks, and the look at them at each tick of the monitor: a
+// team whose tasks have not moved for some ticks gets one sleeper woken.
 #include "stalled_tasks.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,5 @@
+// Adds a task to its parent's table, item after item; the end of a node, which makes successors
+// ready; and the end of the table, with the parent.
 #include "task_depend.hpp"
 
 #include "base/log.hpp"

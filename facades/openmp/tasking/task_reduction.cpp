@@ -1,3 +1,5 @@
+// The arrays that the compiler writes are linked from the inner group to the outer, so that a task
+// finds its variable by a walk outwards (find).
 #include "task_reduction.hpp"
 
 #include "base/log.hpp"

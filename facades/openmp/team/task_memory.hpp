@@ -1,3 +1,6 @@
+// Memory for explicit tasks with small arguments, kept by the member that ends the task: up to two
+// chains of blocks. Further blocks go to the team's free_list_pool, where members that make tasks
+// find them, and beyond that to malloc.
 #pragma once
 
 #include "free_list_pool.hpp"
@@ -8,9 +11,6 @@
 
 namespace artel::openmp {
 
-// Memory for explicit tasks with small arguments, kept by the member that ends the task: up to two
-// chains of blocks. Further blocks go to the team's free_list_pool, where members that make tasks
-// find them, and beyond that to malloc.
 class task_allocator {
 public:
     task_allocator() noexcept = default;

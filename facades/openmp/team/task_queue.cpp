@@ -1,3 +1,5 @@
+// A heap by priority, and by arrival among equals, under one lock. A taker that may run descendants
+// of one task only looks through all of it.
 #include "task_queue.hpp"
 
 #include "fiber/call_out.hpp"

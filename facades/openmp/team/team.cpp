@@ -1,3 +1,5 @@
+// Sizes that depend on the machine: how many groups a barrier of so many members has, room for
+// members, and how long members spin.
 #include "team.hpp"
 
 #include "sched/crew.hpp"

@@ -1,3 +1,5 @@
+// Sizing of the parts for a team; arriving and waiting are inline in the header, being part of each
+// barrier.
 #include "barrier.hpp"
 
 namespace artel::openmp {

@@ -1,3 +1,5 @@
+// The contended path: some looks, ever more rarely, then a sleep by wait_word, with the word at 2
+// so that the holder wakes somebody.
 #include "lock_word.hpp"
 
 namespace artel::openmp {

@@ -1,3 +1,5 @@
+// Polls: pauses at first, then lets other light threads run, and gives the CPU away where there are
+// none.
 #include "wait_until.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,6 @@
+// A team has a ring of slots. A member that is ahead by more than the ring waits a while, and then
+// enters a detour: a slot of its own on the heap for the construct, which later members find by its
+// number.
 #include "construct.hpp"
 
 #include "base/os/yield.hpp"

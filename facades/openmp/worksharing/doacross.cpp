@@ -1,3 +1,5 @@
+// The record of a loop is made by the member that opens it and freed with the slot; waiters spin
+// for some time, then sleep on one word for the whole loop.
 #include "doacross.hpp"
 
 #include "base/cpu.hpp"

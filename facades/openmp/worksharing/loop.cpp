@@ -1,3 +1,5 @@
+// Opening a loop, and the calls that the ABI files make for each piece; which piece is next, by the
+// schedule, is in loop_piece.cpp.
 #include "loop.hpp"
 
 #include "construct.hpp"

@@ -1,3 +1,6 @@
+// A member takes a batch of pieces from the common counter, announces it, and runs it piece by
+// piece from its own cache line; when the counter is exhausted, members steal from each other's
+// batches.
 #include "loop_batches.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,4 @@
+// One function for each schedule, and the choice among them (take).
 #include "loop_piece.hpp"
 
 #include "loop_batches.hpp"

@@ -1,3 +1,5 @@
+// Each member's range is one word (loop/range_word.hpp), taken from at the front by its owner and
+// halved by thieves.
 #include "loop_shares.hpp"
 
 #include "fiber/call_out.hpp"

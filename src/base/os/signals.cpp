@@ -1,3 +1,5 @@
+// System calls by number: glibc's functions know another size of the set, hide two signals of its
+// own, and may be interposed by the drop-in.
 #include "base/os/signals.hpp"
 
 #include "base/os/keep_errno.hpp"

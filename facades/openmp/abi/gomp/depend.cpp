@@ -1,3 +1,5 @@
+// gcc writes a clause in one of two forms: the older has dependences of type out and in only, the
+// newer counts each type, and lists depend objects last.
 #include "depend.hpp"
 
 #include <cstdint>

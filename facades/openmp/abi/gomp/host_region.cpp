@@ -1,3 +1,5 @@
+// A region runs on its caller's stack at once, or as a task (nowait), which keeps copies of the
+// firstprivate variables and of the list of addresses.
 #include "host_region.hpp"
 
 #include "fiber/fiber.hpp"

@@ -1,3 +1,5 @@
+// A member that meets such a task queues it here in place of running its body; the helper that
+// takes it runs the body and then fulfills the task's event, which ends the task.
 #include "helpers.hpp"
 
 #include "base/spinlock.hpp"

@@ -1,3 +1,5 @@
+// One table has the fields of the formats, by letter and by name, with the function that makes the
+// text of each; field_named, field_of and the parser go by it.
 #include "abi/omp/affinity_format.hpp"
 
 #include "linking/dialect.hpp"

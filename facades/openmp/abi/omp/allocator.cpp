@@ -1,3 +1,5 @@
+// An allocator with a limit on its pool counts the bytes that it has given out; one whose pool is
+// full, or that gets no memory, does what its fallback trait says.
 #include "abi/omp/allocator.hpp"
 
 #include "linking/messages.hpp"

@@ -1,3 +1,5 @@
+// Called by the stubs that the build makes from the tables of names, one for each name that is not
+// implemented.
 #include "missing.hpp"
 
 #include "base/log.hpp"

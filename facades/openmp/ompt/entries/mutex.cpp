@@ -1,3 +1,5 @@
+// A lock's address is its identity. Functions with a lock_word also lock and unlock it; the others
+// tell of what their caller does.
 #include "mutex.hpp"
 
 #include "regions/told_region.hpp"

@@ -1,3 +1,5 @@
+// A question about the caller's own place finds no answer on a thread that the tool does not know
+// (asking); the machine's places are answered to anybody. There are no devices.
 #include "places_inquiry.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A construct with a wait inside is an object of sync_region, whose constructor and destructor tell
+// the tool of its beginning and end, and begin_wait and end_wait of the wait.
 #include "sync.hpp"
 
 #include "ompt/events/explicit_task.hpp"

@@ -1,3 +1,5 @@
+// Each function finds the caller's member and passes the tool's data of its region and task. Which
+// kind of loop or construct a member is in is kept from the beginning for the end.
 #include "work.hpp"
 
 #include <algorithm>

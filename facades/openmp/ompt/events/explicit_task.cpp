@@ -1,3 +1,5 @@
+// A switch is told with both tasks, the one that the member leaves and the one that it enters;
+// frames are set before a body runs.
 #include "explicit_task.hpp"
 
 #include "team/dependence.hpp"

@@ -1,3 +1,5 @@
+// A thread's record is thread-local. The end of a persona is told by the destructor of a key, as
+// no function of ours is there then.
 #include "thread.hpp"
 
 #include "callbacks.hpp"

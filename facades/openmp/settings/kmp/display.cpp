@@ -1,3 +1,5 @@
+// One list has all settings with their values as text, in libomp's order; the displays of
+// KMP_SETTINGS and OMP_DISPLAY_ENV print it in two layouts.
 #include "display.hpp"
 
 #include "hw_subset.hpp"

@@ -1,3 +1,5 @@
+// Read first of all variables, because some of these decide what the standard's mean: limits of
+// threads, the time that members spin, the helpers for target tasks.
 #include "settings.hpp"
 
 #include "linking/dialect.hpp"
