@@ -1,3 +1,5 @@
+// The trampolines, in assembler, to which real functions return, and what unwinders are told of
+// them; and how a thread that is asleep in the kernel is seen from outside.
 #include "call.hpp"
 
 #include "base/os/keep_errno.hpp"

@@ -1,3 +1,5 @@
+// A thread has one active call in these libraries, on its own stack; a call that begins while
+// another one is noted there shows whether that was abandoned.
 #include "caller.hpp"
 
 #include "callers.hpp"

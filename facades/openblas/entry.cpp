@@ -1,3 +1,5 @@
+// Machine code is written for each function that is replaced: it loads the arguments that tell how
+// large the call is, and leaves small ones alone.
 #include "entry.hpp"
 
 #include "caller.hpp"

@@ -1,3 +1,5 @@
+// The handler before a fork sets all numbers of threads to one and waits for the active calls, for
+// a bounded time.
 #include "fork.hpp"
 
 #include "base/os/keep_errno.hpp"

@@ -1,3 +1,5 @@
+// Symbols are counted by the hash table, which does not say how many there are, and what was mapped
+// read-only after relocation is opened for the write.
 #include "image.hpp"
 
 #include <algorithm>

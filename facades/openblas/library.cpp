@@ -1,3 +1,5 @@
+// A library is an OpenBLAS by the function that sets its number of threads, whose name may have a
+// prefix and a suffix of its build.
 #include "library.hpp"
 
 namespace artel::openblas {

@@ -1,3 +1,5 @@
+// Where the library's symbols do not have the variable, the code of its getter is read: few
+// instructions return a variable, and each of their forms is known here.
 #include "number.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// A name is taken apart into the letters of its types and the operation; amount_of says which
+// arguments are the sizes of a call and below what product it is small.
 #include "routine.hpp"
 
 #include "routine_names.hpp"

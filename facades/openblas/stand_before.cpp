@@ -1,3 +1,5 @@
+// The library's own references are resolved to its own functions, so that only calls from outside
+// are counted.
 #include "stand_before.hpp"
 
 #include "callers.hpp"

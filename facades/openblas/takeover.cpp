@@ -1,3 +1,5 @@
+// One thread searches at a time. Others leave a request and go on, because the searcher may wait
+// for the dynamic linker while they hold its lock.
 #include "takeover.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,5 @@
+// In the child of a fork the parent's runtime is no longer in force. One like it is made when it is
+// first needed; the thread that forked joins it when it comes there, as the program's qthread.
 #include "forked_runtime.hpp"
 
 #include "base/log.hpp"

@@ -1,3 +1,5 @@
+// One static task, made anew when the runtime is initialised, and in a child of a fork when another
+// thread becomes the program's.
 #include "program.hpp"
 
 #include "team.hpp"

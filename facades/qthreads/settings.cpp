@@ -1,3 +1,5 @@
+// One table of the variables, with the range of each; a value outside of it gets a warning and
+// counts as not set.
 #include "settings.hpp"
 
 #include "base/log.hpp"

@@ -1,3 +1,5 @@
+// A submission is combined into one of eight partial results, by caller, and counts down; the last
+// one wakes the waiters, which combine the partial results.
 #include "sinc.hpp"
 
 #include "base/log.hpp"

@@ -1,3 +1,5 @@
+// An operation takes the syncvar's lock, does what is possible, serves waiters that can continue
+// then, and else queues the caller.
 #include "syncvar.hpp"
 
 #include "sched/fork_lock.hpp"

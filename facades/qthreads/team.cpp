@@ -1,3 +1,5 @@
+// A team counts its qthreads and subteams; who leaves last writes the founder's result, and leaves
+// the team above in turn.
 #include "team.hpp"
 
 namespace artel::qthreads {

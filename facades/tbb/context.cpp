@@ -1,3 +1,5 @@
+// Cancellation is looked for upwards, from a context to its ancestors, and only when the counter of
+// all cancellations has changed since the last look.
 #include "context.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,5 @@
+// The function becomes a task of the arena; meanwhile its caller waits for a slot that becomes
+// free, and may then run it there itself.
 #include "delegation.hpp"
 
 #include "arena_visit.hpp"

@@ -1,3 +1,5 @@
+// Light threads' calls are made in one arena, which is never ended, since they may come until the
+// process ends.
 #include "light_caller.hpp"
 
 #include "arena.hpp"

@@ -1,3 +1,5 @@
+// The list of an arena is walked under its lock, which is released for each call; an entry in use
+// is marked, and swept when nobody uses it any more.
 #include "observers.hpp"
 
 #include "arena.hpp"

@@ -1,3 +1,5 @@
+// A free server is in the list only once it has been switched away from, so whoever takes it finds
+// its context saved.
 #include "servers.hpp"
 
 #include "base/os/yield.hpp"

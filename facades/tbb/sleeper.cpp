@@ -1,3 +1,5 @@
+// The lists by address, in buckets, and the sleep itself: a worker's persona is suspended, any
+// other thread sleeps in the kernel.
 #include "sleeper.hpp"
 
 #include "base/os/futex.hpp"

@@ -1,3 +1,5 @@
+// A list for each size; where a pool's own list is empty it takes all that other threads have
+// returned, and else cuts the next block from a slab.
 #include "small_objects.hpp"
 
 #include "base/cpu.hpp"

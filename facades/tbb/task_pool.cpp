@@ -1,3 +1,5 @@
+// The rare cases, which take the lock: the ring is full, owner and thief meet at the last task, and
+// an owner in isolation takes a task from below others.
 #include "task_pool.hpp"
 
 #include <mutex>

@@ -1,3 +1,5 @@
+// A state is made at a thread's first call and deleted by the destructor of a key, in a later round
+// if destructors of other keys use the interface.
 #include "thread.hpp"
 
 #include "arena.hpp"
