@@ -36,7 +36,7 @@ template <typename Done>
 bool spin_for_members(Done done, std::uint64_t cycles) noexcept
 {
     sched::worker* const here = sched::this_worker();
-    if (here == nullptr || sched::is_lodger(*here)) {
+    if (here == nullptr || sched::is_carried_by_guest(*here)) {
         return spin_until(done);
     }
     sched::spin wait(*here, std::max(cycles, base::cycles_per_microsecond()));
