@@ -59,6 +59,17 @@ inline void full_fence() noexcept
 #endif
 }
 
+// full_fence() after an atomic read-modify-write of the caller's, which on x86 is one already.
+inline void full_fence_after_exchange() noexcept
+{
+#if !defined(__x86_64__)
+    full_fence();  // an exchange alone does not order what follows against it there
+#else
+    // seq_cst for the compiler only.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
 // Free-running counter for short durations (not serialising; 10 ns on Zen 4).
 inline std::uint64_t cycles() noexcept
 {

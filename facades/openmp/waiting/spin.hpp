@@ -31,9 +31,11 @@ bool spin_until(Done done) noexcept
 // Spins until done() or for `cycles` (member_spin()), at least about a microsecond, for a step that
 // another member of the team takes. Where each member has a CPU to itself, the members hand the
 // steps of a loop on without suspensions, which cost more than the steps. As spin_until, it ends
-// when the worker has something else to run. Returns whether done() held. Does not switch.
+// when the worker has something else to run. `pauses`: of the processor, between two looks, in
+// addition; for waits in which the other member goes on alone, and is slowed down by looks at the
+// line that it writes. Returns whether done() held. Does not switch.
 template <typename Done>
-bool spin_for_members(Done done, std::uint64_t cycles) noexcept
+bool spin_for_members(Done done, std::uint64_t cycles, unsigned pauses = 0) noexcept
 {
     sched::worker* const here = sched::this_worker();
     if (here == nullptr || sched::is_carried_by_guest(*here)) {
@@ -46,6 +48,9 @@ bool spin_for_members(Done done, std::uint64_t cycles) noexcept
         }
         if (here->has_work() || wait.others_have_tasks()) {
             return false;
+        }
+        for (unsigned i = 0; i < pauses; ++i) {
+            base::cpu_relax();
         }
     } while (wait.pause() == sched::spin::advice::again);
     return done();

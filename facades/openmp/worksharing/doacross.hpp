@@ -5,6 +5,7 @@
 // only grows.
 #pragma once
 
+#include "base/cpu.hpp"
 #include "team/team.hpp"
 #include "team/worksharing_state.hpp"
 
@@ -12,6 +13,10 @@
 #include <cstdint>
 
 namespace artel::openmp {
+
+// Pauses between two looks for a post (spin_for_members). A member that has come close to the one
+// before it so falls back by some iterations, and finds several posts at its next look.
+inline constexpr unsigned pauses_between_looks = base::modelled ? 0 : 8;
 
 // Called by the opener of the slot, after set_loop() with the first dimension as the loop. counts[0
 // .. dimensions) are the iterations of each dimension. Returns nullptr when nothing can ever wait

@@ -5,6 +5,7 @@
 // A waiter counts itself as a sleeper, makes a full fence, and checks its bit once more before it
 // sleeps on `posts`; a poster sets the bit, makes a full fence, and then checks for sleepers. One
 // of them sees the other.
+#include "worksharing/doacross.hpp"
 #include "base/cpu.hpp"
 #include "kmp.hpp"
 #include "linking/messages.hpp"
@@ -143,7 +144,7 @@ ARTEL_KMP void __kmpc_doacross_post(const ident*, std::int32_t, const std::int64
     tell_dependences(f, index, ompt::dependence_kind::source);
     // release: pairs with the acquire in __kmpc_doacross_wait, which sees the iteration's results.
     f->bits[number / 32].fetch_or(1u << number % 32, std::memory_order_release);
-    base::full_fence();
+    base::full_fence_after_exchange();
     // relaxed, both: the fence orders; see the head of this file.
     if (f->sleepers.load(std::memory_order_relaxed) != 0) {
         f->posts.fetch_add(1, std::memory_order_relaxed);
@@ -163,7 +164,7 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
     const std::uint32_t bit = 1u << number % 32;
     // acquire: pairs with the release in __kmpc_doacross_post.
     const auto posted = [&] { return (word.load(std::memory_order_acquire) & bit) != 0; };
-    if (posted() || spin_for_members(posted, member_spin())) {
+    if (posted() || spin_for_members(posted, member_spin(), pauses_between_looks)) {
         return;
     }
     // relaxed: the fence orders; see the head of this file.
