@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
+
+import cpp_text
 
 OPTIONS = ("src/base/options_table.cpp", re.compile(r'^ *\{"\w+", "(ARTEL_\w+)"', re.MULTILINE))
 SETTINGS = ("mpi/coll/settings.cpp", re.compile(r'^ *\{"(ARTEL_MPI\w*)"', re.MULTILINE))
@@ -98,14 +99,10 @@ def main() -> int:
         "--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2]
     )
     root = parser.parse_args().root.resolve()
-    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others"]
-    listed = subprocess.run(
-        [*command, "--exclude-standard"], check=True, capture_output=True, text=True
-    ).stdout
     used: dict[str, str] = {}
-    for name in filter(None, listed.split("\0")):
-        path = root / name
-        if not path.is_file() or name.startswith(("bench/results/", "docs/", "tools/lint/")):
+    for path in cpp_text.tracked_files(root, []):
+        name = path.relative_to(root).as_posix()
+        if name.startswith(("bench/results/", "docs/", "tools/lint/")):
             continue
         try:
             text = path.read_text()
