@@ -68,6 +68,7 @@ class Exports(unittest.TestCase):
         ]
         # blas.cpp, in_parallel.cpp; interposed*.cpp
         libc = (
+            "nanosleep",
             "pthread_kill",
             "pthread_mutex_lock",
             "pthread_sigmask",
@@ -87,8 +88,10 @@ class Exports(unittest.TestCase):
             "sigtimedwait",
             "sigwait",
             "sigwaitinfo",
+            "usleep",
         )
         newer = (
+            ("clock_nanosleep", "GLIBC_2.17"),
             ("pthread_kill", "GLIBC_2.34"),
             ("pthread_sigmask", "GLIBC_2.32"),
             ("pthread_sigqueue", "GLIBC_2.11"),

@@ -77,9 +77,9 @@ foreach(node IN LISTS nodes)
 endforeach()
 # The names of libc that interposed*.cpp define, under glibc's versions on x86-64.
 string(APPEND map
-  "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n    sigprocmask;\n    raise;\n    sigpending;\n    sigtimedwait;\n    sigwaitinfo;\n    sigwait;\n    pthread_sigmask;\n    pthread_kill;\n    pthread_mutex_lock;\n};\n")
+  "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n    sigprocmask;\n    raise;\n    sigpending;\n    sigtimedwait;\n    sigwaitinfo;\n    sigwait;\n    pthread_sigmask;\n    pthread_kill;\n    pthread_mutex_lock;\n    nanosleep;\n    usleep;\n};\n")
 string(APPEND map
-  "GLIBC_2.11 {\nglobal:\n    pthread_sigqueue;\n} GLIBC_2.2.5;\nGLIBC_2.32 {\nglobal:\n    pthread_sigmask;\n} GLIBC_2.11;\n")
+  "GLIBC_2.11 {\nglobal:\n    pthread_sigqueue;\n} GLIBC_2.2.5;\nGLIBC_2.17 {\nglobal:\n    clock_nanosleep;\n} GLIBC_2.11;\nGLIBC_2.32 {\nglobal:\n    pthread_sigmask;\n} GLIBC_2.17;\n")
 string(APPEND map
   "GLIBC_2.34 {\nglobal:\n    pthread_kill;\n    pthread_sigqueue;\n} GLIBC_2.32;\n")
 file(WRITE ${MAP} "${map}")

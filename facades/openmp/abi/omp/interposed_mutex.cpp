@@ -37,12 +37,11 @@
 #include "base/cpu.hpp"
 #include "base/os/keep_errno.hpp"
 #include "base/os/yield.hpp"
-#include "foreign/thread_persona.hpp"
+#include "blocked_member.hpp"
 #include "library_mutex.hpp"
-#include "sched/guest_scope.hpp"
-#include "sched/isolation.hpp"
 #include "sched/locked_out.hpp"
 #include "sched/suspend.hpp"
+#include "sched/worker.hpp"
 
 #include <array>
 #include <atomic>
@@ -56,9 +55,12 @@
 namespace {
 
 using namespace artel;
+using openmp::absent;
+using openmp::let_others_go_on;
+using openmp::limit_after;
+using openmp::may_let_others_go_on;
 
 using std::chrono::nanoseconds;
-using namespace std::chrono_literals;
 
 constinit openmp::library_mutex mutex;
 [[maybe_unused]] const bool all_found = mutex.found();
@@ -118,62 +120,6 @@ Word look_at(const Word& word) noexcept
     asm volatile("prefetchw %0" : : "m"(word));
     return *static_cast<const volatile Word*>(&word);
 }
-
-// The time limit of the next sleep of an OS thread on which all ready members wait for locks, after
-// this many sleeps.
-constexpr nanoseconds limit_after(unsigned sleeps) noexcept
-{
-    constexpr unsigned to_usual = 4;
-    constexpr unsigned to_longest = 256;  // about a second
-    return sleeps < to_usual ? 250us * (1U << sleeps) : sleeps < to_longest ? 4ms : 50ms;
-}
-
-// Whether code that runs on `w` is a member's, or a master's inside a region.
-bool in_team(const sched::worker& w) noexcept
-{
-    return w.current->type == fiber::kind::persona ||
-           (w.current->type == fiber::kind::bound && !sched::outside_scope(w));
-}
-
-// Whether it may also be suspended here in favour of others.
-bool may_let_others_go_on(const sched::worker& w) noexcept
-{
-    return in_team(w) && fiber::this_tls().calls_out == 0 && !sched::isolated(w) &&
-           !foreign::members_are_threads() && w.own_crew.usual_signal_mask(w);
-}
-
-bool let_others_go_on(bool far) noexcept
-{
-    if (sched::this_worker()->current->type == fiber::kind::persona) {
-        return sched::yield_while_locked_out(far);
-    }
-    return !sched::pass_personas_on() && sched::yield_while_locked_out(false);
-}
-
-// While it exists, a master that is blocked for long counts as not at work, which leaves its CPU to
-// another worker.
-class absent {
-public:
-    explicit absent(bool is) noexcept
-    {
-        if (sched::worker& w = *sched::this_worker();
-            is && w.kind == sched::role::guest && w.current == &w.base) {
-            left_ = &w;
-            w.own_crew.guest_ends(w);
-        }
-    }
-    ~absent()
-    {
-        if (left_ != nullptr) {
-            left_->own_crew.guest_begins(*left_);
-        }
-    }
-    absent(const absent&) = delete;
-    absent& operator=(const absent&) = delete;
-
-private:
-    sched::worker* left_ = nullptr;
-};
 
 // Takes a mutex that was found taken. Returns an error number.
 int in_turn(pthread_mutex_t* m)

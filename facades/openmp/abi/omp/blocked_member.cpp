@@ -1,0 +1,52 @@
+#include "blocked_member.hpp"
+
+#include "foreign/thread_persona.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/isolation.hpp"
+#include "sched/locked_out.hpp"
+#include "sched/suspend.hpp"
+
+namespace artel::openmp {
+
+namespace {
+
+bool in_team(const sched::worker& w) noexcept
+{
+    return w.current->type == fiber::kind::persona ||
+           (w.current->type == fiber::kind::bound && !sched::outside_scope(w));
+}
+
+}  // namespace
+
+bool may_let_others_go_on(const sched::worker& w) noexcept
+{
+    return in_team(w) && fiber::this_tls().calls_out == 0 && !sched::isolated(w) &&
+           !foreign::members_are_threads() && w.own_crew.usual_signal_mask(w);
+}
+
+bool let_others_go_on(bool far) noexcept
+{
+    if (sched::this_worker()->current->type == fiber::kind::persona) {
+        return sched::yield_while_locked_out(far);
+    }
+    return !sched::pass_personas_on() && sched::yield_while_locked_out(false);
+}
+
+absent::absent(bool is) noexcept
+{
+    if (sched::worker& w = *sched::this_worker();
+        is && w.kind == sched::role::guest && w.current == &w.base) {
+        left_ = &w;
+        w.own_crew.guest_ends(w);
+    }
+}
+
+absent::~absent()
+{
+    if (left_ != nullptr) {
+        left_->own_crew.guest_begins(*left_);
+    }
+}
+
+}  // namespace artel::openmp
