@@ -1,3 +1,5 @@
+// Texts are cut into words by the rules of gcc's argument files; a file named in a file is read,
+// too, to a bounded depth.
 #include "arguments.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Becomes the installed script of the experiments, run by python3.
 #include "bench.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// Options are recognised by lists of beginnings, and of those that take the next argument as their
+// value.
 #include "command_line.hpp"
 
 #include "arguments.hpp"

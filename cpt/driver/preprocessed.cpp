@@ -1,3 +1,4 @@
+// A scanner for comments, literals and line markers, which is all of C that these questions need.
 #include "preprocessed.hpp"
 
 #include <algorithm>

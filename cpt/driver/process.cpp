@@ -1,3 +1,5 @@
+// A signal that would end the driver is passed on to the child that it waits for; the driver itself
+// ends by it only in end_by_signal.
 #include "process.hpp"
 
 #include <sys/wait.h>

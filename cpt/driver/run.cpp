@@ -1,3 +1,5 @@
+// Options become environment variables, then this process becomes the program. The runtime is found
+// by what the program is linked to.
 #include "run.hpp"
 
 #include "command_line.hpp"

@@ -1,3 +1,5 @@
+// Runtimes are found by where the driver itself lies. What a program is linked to is read out of
+// its ELF file by hand.
 #include "runtimes.hpp"
 
 #include "command_line.hpp"

@@ -1,3 +1,5 @@
+// The checks of values, and the table, which is used three times: for options of `cpt run`, for the
+// variables that they set, and for the help.
 #include "settings.hpp"
 
 #include <unistd.h>

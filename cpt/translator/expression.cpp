@@ -1,3 +1,5 @@
+// Sees through parentheses, implicit conversions, and the variables that Clang makes for
+// expressions in clauses.
 #include "expression.hpp"
 
 namespace cpt {

@@ -1,3 +1,4 @@
+// Collected once for a unit, by a walk through all declaration contexts.
 #include "local_names.hpp"
 
 namespace cpt {

@@ -1,3 +1,5 @@
+// Built in one pass in the order of the text, so that a question is one lookup of the nearest
+// boundary before the place.
 #include "nesting.hpp"
 
 #include <limits>

@@ -1,3 +1,5 @@
+// Offsets of locations, and where statements, lines and directives begin and end; Clang's ranges
+// end at the beginning of the last token, and before a semicolon.
 #include "source_text.hpp"
 
 #include "promises.hpp"

@@ -1,3 +1,5 @@
+// What the files of the constructs share: text with replacements of names, bodies of directives,
+// refusals; and the pass over functions, which puts the translated unit together.
 #include "unit.hpp"
 
 #include "words.hpp"

@@ -1,3 +1,5 @@
+// The settings of all ranks are compared as text, row by row of the table; the first difference
+// gets a line, once per process.
 #include "coll/agreement.hpp"
 
 #include "coll/setup.hpp"

@@ -1,3 +1,4 @@
+// A map by number of ranks and size of message, under a mutex.
 #include "coll/known_times.hpp"
 
 #include <map>

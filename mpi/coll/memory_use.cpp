@@ -1,3 +1,4 @@
+// One sum for the process; the usual limit is a sixteenth of the machine's memory.
 #include "coll/memory_use.hpp"
 
 #include "shm/memory.hpp"

@@ -1,3 +1,4 @@
+// Each kind of warning has a flag, so that a program with many communicators gets one line.
 #include "coll/page_warnings.hpp"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// A short list, of which the oldest segment is unmapped when another one comes; the digest of the
+// settings tells whether a segment fits.
 #include "coll/segment_cache.hpp"
 
 #include <algorithm>

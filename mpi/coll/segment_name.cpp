@@ -1,3 +1,5 @@
+// The first segment that rank 0 offers and that all others have, under the same token, settings and
+// number of ranks, each in its own rank.
 #include "coll/segment_name.hpp"
 
 #include <algorithm>

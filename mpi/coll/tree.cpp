@@ -1,3 +1,5 @@
+// Children of virtual ranks for each kind of tree, and the neighbours of a rank: leaders stand for
+// groups of ranks near each other.
 #include "coll/tree.hpp"
 
 #include <algorithm>

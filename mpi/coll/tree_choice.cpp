@@ -1,3 +1,5 @@
+// The model of notifications, by which a table of the best tree for each class of sizes is made
+// where none was measured.
 #include "coll/tree_choice.hpp"
 
 #include "shm/memory.hpp"

@@ -1,3 +1,5 @@
+// Reading and writing of the format; a file of another machine, or in another version, counts as
+// none.
 #include "coll/tree_file.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The C++ side of the Open MPI component: each function takes C types and calls the collectives of
+// mpi/coll.
 #include "ompi/engine.h"
 
 #include "coll/agreement.hpp"

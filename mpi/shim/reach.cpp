@@ -1,3 +1,5 @@
+// Whether the library's functions can be found from here, after making its symbols global if need
+// be, and whether it has the interface for which the shim was compiled.
 #include "shim/reach.hpp"
 
 #include "shim/mpi_weak.h"

@@ -1,3 +1,5 @@
+// Facts out of /proc and /sys, read once, and again in a forked child, whose process is another
+// one.
 #include "shm/identity.hpp"
 
 #include "shm/os.hpp"

@@ -1,3 +1,5 @@
+// The part after the first looks, which are inline: spins, yields, and naps that double, between
+// which it lets the library make progress.
 #include "shm/waiter.hpp"
 
 #include <algorithm>

@@ -40,10 +40,10 @@ worker& home_of(const fiber::fiber& f) noexcept
         return as_worker(*f.home);
     }
     if (reserve) {
-        const unsigned members = last.own_crew.own_worker_count();
-        if (worker* const other = members != 0 ? last.own_crew.own_worker(
-                                                     static_cast<unsigned>(f.id % members))
-                                               : nullptr;
+        const unsigned own = last.own_crew.own_worker_count();
+        if (worker* const other = own != 0
+                                      ? last.own_crew.own_worker(static_cast<unsigned>(f.id % own))
+                                      : nullptr;
             other != nullptr) {
             return *other;
         }

@@ -1,3 +1,5 @@
+// Each process broadcasts from every root in turn and checks what arrives, then looks where its
+// pages lie.
 #include "artel/mpi_check.hpp"
 
 #include "artel/mpi_timing.hpp"

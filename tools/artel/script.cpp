@@ -1,3 +1,5 @@
+// A script is looked for relative to the library, in the build tree's layout and in the installed
+// one; the system's Python runs it.
 #include "artel/script.hpp"
 
 #include "artel/command.hpp"

@@ -1,3 +1,5 @@
+// Loops whose participants wait until all have begun give the first; two threads that are bound to
+// CPUs and pass a word or a block to each other give the others.
 #include "artel/tune_measure.hpp"
 
 #include "artel/command.hpp"

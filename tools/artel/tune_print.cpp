@@ -1,3 +1,4 @@
+// Goes by the keys of the JSON document that becomes the profile's file.
 #include "artel/tune_print.hpp"
 
 #include <algorithm>

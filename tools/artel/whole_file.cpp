@@ -1,3 +1,4 @@
+// Written beside the file under a name with the process's number, and then renamed.
 #include "artel/whole_file.hpp"
 
 #include "artel/command.hpp"

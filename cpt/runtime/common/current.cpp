@@ -1,3 +1,4 @@
+// The functions in a separate unit.
 #include "current.hpp"
 
 #include "team.hpp"

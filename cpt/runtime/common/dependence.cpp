@@ -1,3 +1,5 @@
+// The table of a parent has, for each address, the last task that writes it and the tasks that have
+// read it since.
 #include "dependence.hpp"
 
 #include "task.hpp"

@@ -1,3 +1,5 @@
+// Counts the visits of threads that use the library, and has the handlers of fork, which stop it
+// when nobody does.
 #include "library.hpp"
 
 #include "light.hpp"

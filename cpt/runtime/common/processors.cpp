@@ -1,3 +1,5 @@
+// CPUs are those of the process's affinity mask, nodes those of /sys; lists are in the kernel's
+// notation (0,2-3).
 #include "processors.hpp"
 
 #include <sched.h>

@@ -1,3 +1,4 @@
+// One table of names and numbers, for reading and for printing.
 #include "schedule.hpp"
 
 #include "text.hpp"

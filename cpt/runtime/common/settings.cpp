@@ -1,3 +1,5 @@
+// OpenMP's variables are reported and ignored when they are wrong, cpt's own are errors; also the
+// count of streams that gangs hold.
 #include "settings.hpp"
 
 #include "default_allocator.hpp"

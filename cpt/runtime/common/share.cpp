@@ -1,3 +1,5 @@
+// Entering makes or finds the member's next state in the list; leaving a state drops it when all
+// members have moved on.
 #include "share.hpp"
 
 #include "team.hpp"

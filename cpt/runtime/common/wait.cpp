@@ -1,3 +1,5 @@
+// The lists by address, in buckets with a lock each; an OS thread outside of the library spins a
+// little and then sleeps by futex.
 #include "wait.hpp"
 
 #include "current.hpp"
