@@ -5,8 +5,10 @@
 // for limited times, because others may become ready on it meanwhile.
 //
 // A sleep may therefore take longer than asked for, as long as another member runs without a wait:
-// as on a machine with fewer CPUs. Sleeps in other code, in signal handlers, until a time of day,
-// or with a clock that is none of time, are left to the C library.
+// as on a machine with fewer CPUs. And a signal that comes between two of its parts does not end
+// it. So sleeps of more than some milliseconds are left to the C library, and the worker to the
+// monitor; so are sleeps in other code, in signal handlers, until a time of day, or with a clock
+// that is none of time.
 #include "base/os/keep_errno.hpp"
 #include "blocked_member.hpp"
 #include "next_function.hpp"
@@ -30,6 +32,8 @@ using openmp::next_function;
 using sched::moment;
 
 constexpr moment second = 1000000000;
+// About two ticks of the monitor.
+constexpr moment longest = second / 100;
 
 // Looked up when the library is loaded: signal handlers may sleep, and dlsym() takes locks.
 constinit next_function<int(const timespec*, timespec*)> real_nanosleep{"nanosleep"};
@@ -51,15 +55,21 @@ timespec time_of(moment m) noexcept
     return {.tv_sec = static_cast<time_t>(m / second), .tv_nsec = static_cast<long>(m % second)};
 }
 
-// False for what the C library refuses, and for what is longer than a moment can tell.
-bool is_duration(const timespec& t, moment& length) noexcept
+// False for what the C library refuses, and for more than a moment can tell.
+bool is_valid(const timespec& t) noexcept
 {
-    if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= second ||
-        t.tv_sec > std::numeric_limits<moment>::max() / second / 2) {
-        return false;
-    }
-    length = t.tv_sec * second + t.tv_nsec;
-    return true;
+    return t.tv_sec >= 0 && t.tv_nsec >= 0 && t.tv_nsec < second &&
+           t.tv_sec < std::numeric_limits<moment>::max() / second;
+}
+
+moment moment_of(const timespec& t) noexcept
+{
+    return t.tv_sec * second + t.tv_nsec;
+}
+
+bool is_short(const timespec& t) noexcept
+{
+    return is_valid(t) && moment_of(t) <= longest;
 }
 
 // For a member: sleeps until `end`. Returns 0 or EINTR. As the C library's it is a cancellation
@@ -114,30 +124,30 @@ int as_errno(int result) noexcept
 
 extern "C" [[gnu::visibility("default")]] int nanosleep(const timespec* requested, timespec* rest)
 {
-    moment length = 0;
-    return is_member() && is_duration(*requested, length) ? as_errno(sleep_for(length, rest))
-                                                          : real_nanosleep.get()(requested, rest);
+    return is_short(*requested) && is_member() ? as_errno(sleep_for(moment_of(*requested), rest))
+                                               : real_nanosleep.get()(requested, rest);
 }
 
 extern "C" [[gnu::visibility("default")]] int clock_nanosleep(clockid_t clock, int flags,
                                                               const timespec* requested,
                                                               timespec* rest)
 {
-    moment length = 0;
-    const bool by_time_of_day = clock == CLOCK_REALTIME && flags == 0;
-    if ((clock != CLOCK_MONOTONIC && !by_time_of_day) || (flags & ~TIMER_ABSTIME) != 0 ||
-        !is_member() || !is_duration(*requested, length)) {
-        return real_clock_nanosleep.get()(clock, flags, requested, rest);
+    const bool monotonic = clock == CLOCK_MONOTONIC;
+    if (flags == 0 && (monotonic || clock == CLOCK_REALTIME) && is_short(*requested) &&
+        is_member()) {
+        return sleep_for(moment_of(*requested), rest);
     }
-    if (flags == 0) {
-        return sleep_for(length, rest);
+    if (flags == TIMER_ABSTIME && monotonic && is_valid(*requested) &&
+        moment_of(*requested) <= sched::now() + longest && is_member()) {
+        const base::os::keep_errno kept;
+        return sleep_until(moment_of(*requested));
     }
-    const base::os::keep_errno kept;
-    return sleep_until(length);
+    return real_clock_nanosleep.get()(clock, flags, requested, rest);
 }
 
 extern "C" [[gnu::visibility("default")]] int usleep(useconds_t microseconds)
 {
-    return is_member() ? as_errno(sleep_for(moment{microseconds} * 1000, nullptr))
-                       : real_usleep.get()(microseconds);
+    const moment length = moment{microseconds} * 1000;
+    return length <= longest && is_member() ? as_errno(sleep_for(length, nullptr))
+                                            : real_usleep.get()(microseconds);
 }
