@@ -95,6 +95,7 @@ static void unusual_arguments(void)
 {
     const struct timespec long_past = {0, 1}, none = {0, 0}, many = {0, 1000000000},
                           negative = {-1, 0};
+    const struct timespec* volatile const nothing = NULL; /* hidden from the compiler */
     errno = 0;
     CHECK(nanosleep(&many, NULL) == -1 && errno == EINVAL);
     errno = 0;
@@ -105,6 +106,10 @@ static void unusual_arguments(void)
     CHECK(clock_nanosleep(CLOCK_THREAD_CPUTIME_ID, 0, &none, NULL) == EINVAL);
     CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &long_past, NULL) == 0);
     CHECK(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &long_past, NULL) == 0);
+    CHECK(clock_nanosleep(CLOCK_MONOTONIC, 0, nothing, NULL) == EFAULT);
+    CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, nothing, NULL) == EFAULT);
+    CHECK(nanosleep(nothing, NULL) == -1 && errno == EFAULT);
+    errno = 0;
     CHECK(nanosleep(&none, NULL) == 0 && usleep(0) == 0 && errno == 0);
 }
 

@@ -169,7 +169,8 @@ void wait_doacross(member& m, const std::uint64_t* index) noexcept
     std::atomic<std::uint64_t>& reached = reached_by(cross, index[0]);
     // acquire: pairs with the release in post_doacross.
     const auto arrived = [&] { return reached.load(std::memory_order_acquire) >= wanted; };
-    if (arrived() || spin_for_members(arrived, member_spin(), pauses_between_looks)) {
+    if (arrived() ||
+        spin_for_members(arrived, member_spin(), pauses_between_looks(cross.dimensions))) {
         return;
     }
     // relaxed: see post_doacross.

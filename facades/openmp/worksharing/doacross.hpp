@@ -10,13 +10,18 @@
 #include "team/worksharing_state.hpp"
 
 #include <cstdarg>
+#include <cstddef>
 #include <cstdint>
 
 namespace artel::openmp {
 
-// Pauses between two looks for a post (spin_for_members). A member that has come close to the one
-// before it so falls back by some iterations, and finds several posts at its next look.
-inline constexpr unsigned pauses_between_looks = base::modelled ? 0 : 8;
+// Pauses between two looks for a post (spin_for_members). In a loop nest a member that has come
+// close to the one before it so falls back by some iterations, and finds several posts at its next
+// look. In a single loop members mostly hand on one iteration at a time.
+inline constexpr unsigned pauses_between_looks(std::size_t dimensions) noexcept
+{
+    return base::modelled || dimensions == 1 ? 0 : 8;
+}
 
 // Called by the opener of the slot, after set_loop() with the first dimension as the loop. counts[0
 // .. dimensions) are the iterations of each dimension. Returns nullptr when nothing can ever wait

@@ -164,7 +164,8 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
     const std::uint32_t bit = 1u << number % 32;
     // acquire: pairs with the release in __kmpc_doacross_post.
     const auto posted = [&] { return (word.load(std::memory_order_acquire) & bit) != 0; };
-    if (posted() || spin_for_members(posted, member_spin(), pauses_between_looks)) {
+    if (posted() ||
+        spin_for_members(posted, member_spin(), pauses_between_looks(f->dimensions.size()))) {
         return;
     }
     // relaxed: the fence orders; see the head of this file.

@@ -5,10 +5,12 @@
 // for limited times, because others may become ready on it meanwhile.
 //
 // A sleep may therefore take longer than asked for, as long as another member runs without a wait:
-// as on a machine with fewer CPUs. And a signal that comes between two of its parts does not end
-// it. So sleeps of more than some milliseconds are left to the C library, and the worker to the
-// monitor; so are sleeps in other code, in signal handlers, until a time of day, or with a clock
-// that is none of time.
+// as on a machine with fewer CPUs. If that one spins on a lock of the program's own, which the
+// sleeper holds, the monitor helps. (Rejected: to notice that, and to let nobody go on for some
+// sleeps: where all members poll, the one that comes back late was not kept waiting by a spinner.)
+// And a signal that comes between two of its parts does not end it. So sleeps of more than some
+// milliseconds are left to the C library, and the worker to the monitor; so are sleeps in other
+// code, in signal handlers, until a time of day, or with a clock that is none of time.
 #include "base/os/keep_errno.hpp"
 #include "blocked_member.hpp"
 #include "next_function.hpp"
@@ -67,9 +69,15 @@ moment moment_of(const timespec& t) noexcept
     return t.tv_sec * second + t.tv_nsec;
 }
 
-bool is_short(const timespec& t) noexcept
+// For what the program gave: the C library says what is wrong with nullptr.
+bool is_short(const timespec* t) noexcept
 {
-    return is_valid(t) && moment_of(t) <= longest;
+    return t != nullptr && is_valid(*t) && moment_of(*t) <= longest;
+}
+
+bool ends_soon(const timespec* end) noexcept
+{
+    return end != nullptr && is_valid(*end) && moment_of(*end) <= sched::now() + longest;
 }
 
 // For a member: sleeps until `end`. Returns 0 or EINTR. As the C library's it is a cancellation
@@ -124,8 +132,8 @@ int as_errno(int result) noexcept
 
 extern "C" [[gnu::visibility("default")]] int nanosleep(const timespec* requested, timespec* rest)
 {
-    return is_short(*requested) && is_member() ? as_errno(sleep_for(moment_of(*requested), rest))
-                                               : real_nanosleep.get()(requested, rest);
+    return is_member() && is_short(requested) ? as_errno(sleep_for(moment_of(*requested), rest))
+                                              : real_nanosleep.get()(requested, rest);
 }
 
 extern "C" [[gnu::visibility("default")]] int clock_nanosleep(clockid_t clock, int flags,
@@ -133,12 +141,11 @@ extern "C" [[gnu::visibility("default")]] int clock_nanosleep(clockid_t clock, i
                                                               timespec* rest)
 {
     const bool monotonic = clock == CLOCK_MONOTONIC;
-    if (flags == 0 && (monotonic || clock == CLOCK_REALTIME) && is_short(*requested) &&
-        is_member()) {
+    if (flags == 0 && (monotonic || clock == CLOCK_REALTIME) && is_member() &&
+        is_short(requested)) {
         return sleep_for(moment_of(*requested), rest);
     }
-    if (flags == TIMER_ABSTIME && monotonic && is_valid(*requested) &&
-        moment_of(*requested) <= sched::now() + longest && is_member()) {
+    if (flags == TIMER_ABSTIME && monotonic && is_member() && ends_soon(requested)) {
         const base::os::keep_errno kept;
         return sleep_until(moment_of(*requested));
     }
