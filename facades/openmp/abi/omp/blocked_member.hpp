@@ -6,7 +6,7 @@
 #include <chrono>
 
 namespace artel::sched {
-class worker;
+struct worker;
 }
 
 namespace artel::openmp {
