@@ -1,5 +1,5 @@
-"""Processes whose threads the tormentor stops (tormentor.c, points.hpp): their environment, and what
-is said of one that fails or hangs."""
+"""Processes whose threads the tormentor stops (tormentor.c, points.hpp): their environment,
+and what is said of one that fails or hangs."""
 import os
 import signal
 import subprocess
