@@ -1,3 +1,5 @@
+// The list of algorithms, and one simulated loop: every worker's coroutine is started, the
+// simulation runs until no event is left, and a loop that has lost iterations is an error.
 #include "algorithm.hpp"
 
 #include <fmt/format.h>

@@ -29,10 +29,8 @@ step<> take_part_automatic_map(crew&, worker&);
 // a tree to notify the workers, and one counter, from which they take n/(32 P) iterations at a
 // time.
 step<> take_part_counter(crew&, worker&);
-step<> take_part_timespan(crew&,
-                          // the thesis: shares along a tree, balancing tasks of single iterations
-                          // after a timespan.
-                          worker&);
+// the thesis: shares along a tree, balancing tasks of single iterations after a timespan.
+step<> take_part_timespan(crew&, worker&);
 // the same with tasks as large as what was run in the timespan.
 step<> take_part_timespan_grain(crew&, worker&);
 // no notification; a worker halves what it has left whenever its last offer has been taken.

@@ -1,3 +1,5 @@
+// Costs are read from JSON by a table of names. Where a file has both a profile's levels and
+// `transfer_ns`, the latter counts.
 #include "costs.hpp"
 
 #include <fmt/format.h>

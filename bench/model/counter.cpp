@@ -1,3 +1,5 @@
+// Dynamic scheduling from one counter: each claim moves the counter's cache line to the claiming
+// CPU, and claims are served one after the other.
 #include "algorithm.hpp"
 
 namespace artel::model {

@@ -1,3 +1,6 @@
+// The protocols that the algorithms share, reduced to what costs time: invitations along the tree,
+// taking back the share of a worker that has not come, the counting of participants, and turns on a
+// CPU that several workers use.
 #include "crew.hpp"
 
 namespace artel::model {

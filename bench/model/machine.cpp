@@ -1,3 +1,5 @@
+// Takes the core, the L3 cache and the NUMA node of each CPU out of hwloc's synthetic topology.
+// Caches of other levels are ignored.
 #include "machine.hpp"
 
 #include <fmt/format.h>

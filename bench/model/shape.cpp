@@ -1,3 +1,5 @@
+// A shape gives each iteration a weight. Kept are the prefix sums, scaled so that iterations take
+// `mean` on average.
 #include "shape.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Static scheduling: nothing is balanced, so the loop takes as long as the share that costs most.
 #include "algorithm.hpp"
 
 namespace artel::model {

@@ -1,3 +1,5 @@
+// Runs the user's compiler as preprocessor, then cpt-translate if the text has directives. Files
+// for dependences (-MD) and for -save-temps get the names that gcc would give them.
 #include "translation.hpp"
 
 #include "preprocessed.hpp"

@@ -1,3 +1,6 @@
+// C declarators are built from the name outwards: each pointer, array or function type wraps what
+// has been written so far. Names of types that are not visible at file scope are replaced by the
+// types that they stand for.
 #include "declaration.hpp"
 
 #include "local_names.hpp"

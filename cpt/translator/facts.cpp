@@ -1,3 +1,5 @@
+// A visitor of Clang's tree that records what it finds by offset in the text. What depends on
+// enclosing tasks is added after the walk, when all directives are known.
 #include "facts.hpp"
 
 namespace cpt {

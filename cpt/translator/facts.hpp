@@ -33,8 +33,7 @@ struct facts {
     std::map<const clang::VarDecl*, const clang::DeclStmt*> static_declarations;  // of blocks
     std::multimap<const clang::Decl*, unsigned> type_names;  // where a type of a block is named
     std::multimap<const clang::EnumConstantDecl*, unsigned> enumerators;
-    std::set<unsigned> variants;  // where a function is named instead of which another one is
-                                  // called
+    std::set<unsigned> variants;  // where a call names a function of which a variant is called
 };
 
 // The name of a function in the translation.

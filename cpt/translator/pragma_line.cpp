@@ -1,3 +1,4 @@
+// Works on offsets in one line, and allows blanks wherever the language does (`#  pragma   omp`).
 #include "pragma_line.hpp"
 
 #include "words.hpp"

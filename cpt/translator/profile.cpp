@@ -1,3 +1,6 @@
+// A line of a profile has a region's place, its calls, their wall time and work in seconds, and its
+// members. The work of a call divided by the cost of a member is the bound; regions that had no
+// more members than that get none.
 #include "profile.hpp"
 
 #include <algorithm>

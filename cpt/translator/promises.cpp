@@ -1,3 +1,5 @@
+// Changes the text in place: removed directives become blanks, and those for the compiler get
+// another word of three letters in place of `omp`, so all offsets stay valid.
 #include "promises.hpp"
 
 #include "pragma_line.hpp"

@@ -1,3 +1,5 @@
+// Scans characters and makes no tokens: a word is a run of letters, digits and underscores, and
+// only closing() knows literals.
 #include "words.hpp"
 
 #include <cctype>

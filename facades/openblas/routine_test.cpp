@@ -1,3 +1,6 @@
+// Which names are taken for routines of BLAS and LAPACK, and which arguments give the amount of
+// work. With a wrong index another argument, perhaps an address, would be taken for a size, and
+// large calls would pass uncounted.
 #include "routine.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Ranks with different environments agree on when to set up, and say what differs. Otherwise some
+// ranks would begin the set-up and wait there for the others for ever.
 #include "coll/agreement.hpp"
 
 #include "coll/ranks_test.hpp"

@@ -1,3 +1,4 @@
+// Asks cuPointerGetAttribute, found by name among the loaded libraries, for the kind of memory.
 #include "coll/device.hpp"
 
 #include <atomic>

@@ -1,3 +1,6 @@
+// Rounds and pieces, and the collectives that need nothing else (barrier, hear_of): where lines,
+// payloads and pieces lie, and the waits before they are written or read. Reductions are in
+// exchange_reduce.cpp, the allgather in exchange_gather.cpp.
 #include "coll/exchange.hpp"
 
 #include "coll/copy.hpp"

@@ -1,3 +1,5 @@
+// One template, instantiated for each type and the operations that it has. Elements may lie at any
+// address, and integers wrap around.
 #include "coll/kernels.hpp"
 
 #include <cstring>

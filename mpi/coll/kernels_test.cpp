@@ -1,3 +1,6 @@
+// Results at the limits of types, at odd addresses, and in the place of either operand; and that
+// there is no loop where the standard has no operation. An error would be a wrong number in a
+// program's result.
 #include "coll/kernels.hpp"
 
 #include <cstring>

@@ -1,3 +1,6 @@
+// What the three ways of sending share: the choice between them, free slots in the children's
+// rings, giving up when a rank has died, and the receiver's loop; and messages inside the lines.
+// The others are in fragments.cpp and direct.cpp.
 #include "coll/lines.hpp"
 
 #include "coll/copy.hpp"

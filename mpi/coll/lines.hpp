@@ -5,8 +5,8 @@
 //   tree, without queue or counter.
 // - Fragments: the root copies pieces into its own queue and the others copy them out, all at the
 //   same time. A rank that sees a piece tells its children before it copies. The queue is divided
-// into sets; only when it enters a set again does the root check that all have consumed what the
-//   set held.
+//   into sets; only when it enters a set again does the root check that all have consumed what
+//   the set held.
 // - Direct: the root publishes its buffer's address, and the others copy out of its address space
 //   (one copy instead of two). The root, which would only wait meanwhile, takes chunks from the
 //   work of those that are not ready, and writes them into their buffers.

@@ -1,3 +1,7 @@
+// Rank 0 notifies the others and waits for their answers: through words of their own, through one
+// shared word, and with atomic additions before the answers. The model's times are halves and
+// differences of these. Copies are timed in rank 0 and in the slowest reader, with and without
+// handing back.
 #include "coll/measure.hpp"
 
 #include "coll/copy.hpp"
@@ -16,7 +20,7 @@ using shm::status;
 
 constexpr unsigned most_rounds = 64;
 constexpr unsigned atomics = 64;  // operations in a row
-// bytes; larger ones take more time than they are worth.
+// bytes of a copy; larger copies take more time than they are worth.
 constexpr std::size_t most_copied = std::size_t{1} << 18;
 constexpr double faster_by_handing = 0.95;
 
@@ -219,10 +223,8 @@ private:
     status copy(bool hand_back, pace& spent) noexcept
     {
         if (parts_ > 1) {
-            std::memset(own(), static_cast<int>(turn_),
-                        // as programs do with a message before it is sent, and with the last one
-                        // received.
-                        copied_);
+            // As programs do with a message before it is sent, and with the last one received.
+            std::memset(own(), static_cast<int>(turn_), copied_);
         }
         if (rank_ == 0) {
             const double begin = now();
@@ -259,7 +261,7 @@ private:
     std::size_t copied_;  // at a time
     std::size_t parts_ = 1, queue_parts_ = 1;
     std::size_t turn_ = 0;  // the next part to use: the same in all ranks
-    std::byte* own_;        // parts_ of them
+    std::byte* own_;        // parts_ times copied_ bytes
     model_times result_{};
     std::uint32_t number_ = 0, told_ = 0, told_to_all_ = 0;
 };

@@ -1,3 +1,5 @@
+// The formulas of the header. Numbers of parts are rounded up, and at least one, so that no size
+// divides by zero.
 #include "coll/model.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The formulas with the parameters of the paper's figure 4, term by term, and the best fragment as
+// a minimum. An error would only choose bad sizes, which no other test notices.
 #include "coll/model.hpp"
 
 #include <gtest/gtest.h>

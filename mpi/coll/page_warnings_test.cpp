@@ -1,3 +1,4 @@
+// The texts of the warnings, in the singular and the plural; and none where nothing is wrong.
 #include "coll/page_warnings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// The steps in the order of the paper's figures 1 and 2. Each is entered into the log, if there is
+// one, under the paper's name for it.
 #include "coll/paper.hpp"
 
 #include "coll/steps.hpp"

@@ -10,10 +10,10 @@
 // Differences from the paper, which has no ranks that sleep:
 //
 // - Nothing is reset, all words only grow. The paper's root writes p - 1 into `shm_nreaders`, which
-// the others count down to 0, and a reader resets its control block to 0; a rank that sleeps until
-//   a word has reached a number (shm::awaited_word) must not find it smaller again. So `left`
-//   counts up,
-//   as often per use, and a block holds the number of its set's use, with the size beside it.
+//   the others count down to 0, and a reader resets its control block to 0; a rank that sleeps
+//   until a word has reached a number (shm::awaited_word) must not find it smaller again. So `left`
+//   counts up, as often per use, and a block holds the number of its set's use, with the size
+//   beside it.
 // - There is no array `leaders`, which in the paper tells ranks who leads their NUMA node: each of
 //   ours knows the places of all others from the set-up, and makes its tree from them.
 #pragma once

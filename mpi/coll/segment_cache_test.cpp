@@ -1,3 +1,5 @@
+// Which kept segment the ranks choose, and how many are kept. Ranks that chose differently, or one
+// that others may still be using, would overwrite each other's messages.
 #include "coll/segment_cache.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// The table of variables. Numbers and words are parsed and printed by templates over the member and
+// its bounds or words; the rest has functions of its own.
 #include "coll/settings.hpp"
 
 #include "base/variable_names.hpp"

@@ -37,10 +37,9 @@ struct settings {
     sizing_rule rule = sizing_rule::queue;
     std::uint64_t largest = 1024 * 1024;  // m: bytes of the largest message, for the rules
     std::uint32_t length = 64;            // s, for rule 3
-    std::uint64_t
-        // bytes of the messages that the model's copy rate is measured for; 0: those that stay in
-        // the caches.
-        model_message = 0;
+    // bytes of the messages that the model's copy rate is measured for; 0: those that stay in the
+    // caches.
+    std::uint64_t model_message = 0;
     tree_kind shape = tree_kind::automatic;
     std::uint32_t k = 2;
     std::uint64_t inline_limit = 96;  // bytes; up to this a message travels in control lines
@@ -48,7 +47,7 @@ struct settings {
     std::uint64_t direct_from = 0;
     // with two ranks the reader of a queue hands its cache lines back.
     choice hand_back = choice::measured;
-    std::uint32_t helping = 1;  // in that case the root writes while the others read
+    std::uint32_t helping = 1;  // where the kernel copies, the root writes while the others read
     memory_sort sort = memory_sort::memfd;
     char directory[64] = "/dev/shm";
     std::uint32_t huge = 0;  // transparent huge pages for the queues

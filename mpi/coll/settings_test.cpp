@@ -1,3 +1,5 @@
+// Texts and units that are accepted or refused, and the report of unknown variables. Every setting
+// must be read as it is printed: ranks compare the printed texts.
 #include "coll/settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// What is explained (`artel mpi info`) is computed by the functions that the set-up uses, on a copy
+// of the settings, so the two cannot disagree.
 #include "coll/sizing.hpp"
 
 #include "coll/channel.hpp"

@@ -1,3 +1,5 @@
+// Broadcasts of five sizes from rank 0, each way in turns; medians of rank 0's clock are compared.
+// The result is kept by number of ranks.
 #include "coll/threshold.hpp"
 
 #include "coll/kernels.hpp"
@@ -16,7 +18,7 @@ namespace {
 
 using shm::status;
 
-// The last for all larger ones.
+// The last one stands for all larger ones.
 constexpr std::array<std::uint64_t, 5> sizes{64U << 10, 256U << 10, 1U << 20, 4U << 20, 16U << 20};
 constexpr unsigned trials = 5;  // of each way, in turns
 constexpr double faster = 0.95;

@@ -1,3 +1,6 @@
+// Trees of all kinds, sizes and places of ranks: each rank is reached once from every root, and
+// grouped trees cross between NUMA nodes once. A rank that is not reached would wait for ever, and
+// two parents would write into one ring.
 #include "coll/tree.hpp"
 
 #include "coll/tree_choice.hpp"
@@ -118,7 +121,7 @@ TEST(Tree, GroupsHaveAnyShapeInside)
               (std::vector<unsigned>{2, 3}));
 }
 
-// A leader inside a group that is not the lowest of its node: ranks take turns at the caches.
+// Ranks are dealt round the nodes and caches, so that no group is a range of ranks.
 TEST(Tree, SeatsInAnyOrder)
 {
     for (unsigned size = 1; size <= 17; ++size) {

@@ -1,5 +1,5 @@
 /* The Open MPI component coll/artel (Open MPI 4.1's interface of the framework, version 2.0.0):
- * what its two files share. */
+ * what its files share. */
 #pragma once
 
 #include "ompi/engine.h"

@@ -1,3 +1,5 @@
+// Each question is the same collective of the library on a communicator of this process alone, with
+// as few elements as make the library check them all.
 #include "shim/arguments.hpp"
 
 #include "shim/communicator.hpp"

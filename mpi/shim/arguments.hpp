@@ -26,7 +26,7 @@ bool takes_operation(MPI_Datatype type, MPI_Op op);
 // that receives.
 bool takes_reduced_in_place(void* both, MPI_Count count, MPI_Datatype type, MPI_Op op, bool to_all);
 
-// Allgather; the buffers are not checked. `in_type` is ignored when nothing is sent in place.
+// Allgather; the buffers are not checked. `in_type` is ignored with `in_place`.
 bool takes_gathered(bool in_place, MPI_Datatype in_type, MPI_Datatype out_type);
 
 // Allgather of at least one element, in place.

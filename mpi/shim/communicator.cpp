@@ -1,3 +1,6 @@
+// Each thread remembers the record that it used last, until any communicator is freed; others are
+// found by the communicator's attribute. MPI_Comm_free and MPI_Comm_disconnect are here, because
+// calls that delete functions make meanwhile are left to the library.
 #include "shim/communicator.hpp"
 
 #include "coll/agreement.hpp"

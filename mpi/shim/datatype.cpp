@@ -1,3 +1,6 @@
+// Common types are found in a hash table, without a call of the library; what others are made of is
+// found out by recipe.cpp. Of an element that the end of a piece divides, the packed bytes are kept
+// for the next piece.
 #include "shim/datatype.hpp"
 
 #include "coll/device.hpp"

@@ -1,3 +1,6 @@
+// Tables of the standard's types and operations lead to a loop of kernels.hpp. All other reductions
+// use MPI_Reduce_local, which overwrites its second operand and needs elements in their type's
+// layout, so operands are copied or unpacked first.
 #include "shim/operation.hpp"
 
 #include "coll/device.hpp"

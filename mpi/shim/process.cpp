@@ -1,3 +1,6 @@
+// The state ends in MPI_Finalize; if the caller bypassed ours, when the library deletes an
+// attribute of MPI_COMM_SELF. The library makes progress when it is asked about a receive that
+// never completes.
 #include "shim/process.hpp"
 
 #include "shim/communicator.hpp"

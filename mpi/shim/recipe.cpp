@@ -1,3 +1,5 @@
+// Asks the library for the constructor call of a type (MPI_Type_get_envelope,
+// MPI_Type_get_contents), and for those of the types in it.
 #include "shim/recipe.hpp"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// The file: made with or without a name, opened by the other ranks, recognised by its token,
+// mapped, and its pages reserved. Where pages lie, and moving them, is in placement.cpp.
 #include "shm/memory.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The version is three numbers with dots between them, so that programs can parse and compare it.
 #include <artel.h>
 #include <gtest/gtest.h>
 #include <regex>

@@ -1,3 +1,6 @@
+// Personas made in batches: their stacks are where the C library says, all of them can be freed,
+// and making them changes nobody's signal mask. With a wrong low end of its stack, the overflow of
+// a persona would not be recognised.
 #include "fiber/persona.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Exports, needs, names and weak references of real libraries, compared with what dlsym says. A
+// wrong answer would take a library for an OpenBLAS or an OpenMP runtime that it is not.
 #include "foreign/loaded_object.hpp"
 
 #include <cmath>

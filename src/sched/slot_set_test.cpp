@@ -1,3 +1,5 @@
+// Sweeps from any start, at the borders of words, and after random changes that are compared with
+// std::set. A sweep that misses a slot would leave that thread's tasks unseen.
 #include "sched/slot_set.hpp"
 
 #include <gtest/gtest.h>

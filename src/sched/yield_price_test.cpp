@@ -1,3 +1,6 @@
+// When waiters stop yielding and when they try again, with invented times instead of a clock. No
+// other test would notice an error: it only makes waiters lose time slices to other programs, or
+// sleep where the machine is theirs.
 #include "sched/yield_price.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// Children as ULTs and tasklets of Argobots, awaited by eventuals or joined.
 #include "family.hpp"
 
 #include <abt.h>

@@ -1,3 +1,5 @@
+// Children in loops, reductions, task groups, light threads and feeders of Artel's C++ interface,
+// and in a loop of limited width.
 #include "family.hpp"
 
 #include <artel/artel.hpp>

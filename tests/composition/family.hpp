@@ -39,7 +39,7 @@ public:
     // As child(); the caller stays on its OS thread.
     void bound_child(int i)
     {
-        // Of OpenMP's, tasks outside of regions are run where they stand.
+        // OpenMP's tasks outside of a region are run at once by the caller, and move as it does.
         const bool region = node_.kind == omp_region || node_.kind == omp_for ||
                             node_.kind == omp_sections || node_.kind == omp_team_loops;
         const bool stays = node_.kind > omp_dependences || (region && moves_ == light);

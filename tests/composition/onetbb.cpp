@@ -1,3 +1,5 @@
+// Children in oneTBB's loops, task groups, arenas, pipelines, flow graphs and suspended tasks. Also
+// checked: that reductions and graphs lose nothing, and that an exception arrives.
 #include "family.hpp"
 
 #include <tbb/tbb.h>

@@ -1,3 +1,5 @@
+// Children in OpenMP's teams, loops, sections and tasks. Also checked: the size of the team, loops
+// without a barrier, and the order of dependent tasks.
 #include "family.hpp"
 
 #include <omp.h>

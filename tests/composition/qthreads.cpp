@@ -1,3 +1,4 @@
+// Children as qthreads, awaited by a sinc or by the full/empty bits of their return values.
 #include "family.hpp"
 
 #include <qthread/qthread.h>

@@ -1,3 +1,5 @@
+// A call's construct and number of children follow from its seed alone, so that a run can be
+// repeated, and the expected sum be computed by one thread.
 #include "tree.hpp"
 
 #include <cstdio>

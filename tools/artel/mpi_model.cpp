@@ -1,3 +1,5 @@
+// Each fragment size and message is measured right after the parameters that predict it, in a
+// set-up of its own, with queues of one set.
 #include "artel/mpi_model.hpp"
 
 #include "artel/mpi_timing.hpp"

@@ -1,3 +1,5 @@
+// Ranks are forked processes that meet and exchange data in anonymous shared memory. The parent
+// notes there that one has ended badly, so that the others do not wait for it.
 #include "artel/mpi_ranks.hpp"
 
 #include "artel/command.hpp"

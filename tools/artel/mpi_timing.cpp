@@ -1,3 +1,5 @@
+// The root sets the common start a little ahead of the present; the ranks spin until then, or sleep
+// if there are more of them than CPUs.
 #include "artel/mpi_timing.hpp"
 
 #include "base/cpu.hpp"

@@ -1,3 +1,5 @@
+// Every run of a case sets up anew; the first broadcasts, with cold caches, are not counted. Each
+// message's last byte is checked, so that a fast way that delivers nothing is noticed.
 #include "artel/mpi_trial.hpp"
 
 #include "artel/command.hpp"

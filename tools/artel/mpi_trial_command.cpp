@@ -1,3 +1,5 @@
+// Cases are parsed by the table of settings (coll/settings.hpp), so that an error names what is
+// allowed. Results are printed as text or JSON.
 #include "artel/mpi_trial_command.hpp"
 
 #include "artel/mpi_trial.hpp"

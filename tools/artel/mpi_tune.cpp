@@ -1,3 +1,5 @@
+// All trees and the present choice are measured in turns, so that changes in the machine's speed
+// affect all alike.
 #include "artel/mpi_tune.hpp"
 
 #include "artel/command.hpp"

@@ -1,3 +1,6 @@
+// Candidates for the fan-out are small numbers, then powers of two, and all other workers at once;
+// the one with the lowest 99th percentile is measured again with all runs, and that percentile is
+// the timespan.
 #include "artel/tune_width.hpp"
 
 #include "artel/tune_measure.hpp"

@@ -1,3 +1,5 @@
+// The picture is computed by one thread when the problem is made; those that the loops compute are
+// compared with it.
 #include "mandelbrot.h"
 
 #include <algorithm>

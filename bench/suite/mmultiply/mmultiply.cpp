@@ -1,3 +1,4 @@
+// A cell is a dot product, vectorised by `omp simd`. The check computes all cells anew.
 #include "mmultiply.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The elements of the source are all different, so the check finds each one that was not written or
+// went to a wrong place.
 #include "mtranspose.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Particles are sorted by cell when the problem is made; a cell reads those of its neighbours. The
+// expected forces are computed by one thread.
 #include "nbody.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A child's state is a hash (splitmix64) of its parent's state and its number. The upper bits of a
+// state, read as a fraction, decide whether the node has children.
 #include "tree.h"
 
 #include <cstdint>

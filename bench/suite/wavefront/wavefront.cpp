@@ -1,3 +1,5 @@
+// The table is computed by one thread when the problem is made, and the loops' table is compared
+// with it. A row and a column of zeros before the first blocks save them a special case.
 #include "wavefront.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The team of one member that each OS thread of the program has outside of regions, made when it
+// first calls the runtime; and the functions of cp.h that only read the caller's team.
 #include "team.hpp"
 
 #include "interface.hpp"

@@ -1,3 +1,6 @@
+// Fibers of Boost.Context. Those that have ended are kept with their stacks for the next ones. A
+// fiber may continue on another OS thread, so thread-local variables are accessed only in functions
+// that are never inlined.
 #include "fiber.hpp"
 
 #include "../common/light.hpp"

@@ -1,3 +1,5 @@
+// Accepted and refused texts of each kind of value. A parser that takes too much would apply a
+// mistyped variable in silence; one that takes too little would ignore what libgomp accepts.
 #include "env_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Chains come back whole, up to the limit, and each to one thread only. Otherwise blocks would
+// leak, or two threads would use the same one.
 #include "free_list_pool.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,6 @@
+// What the owner takes from the front of a batch and thieves from its back, also at the same time:
+// every unit once, and none by thieves of another loop. Otherwise iterations would be lost or run
+// twice.
 #include "loop_batch.hpp"
 
 #include <gtest/gtest.h>

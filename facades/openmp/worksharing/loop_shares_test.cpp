@@ -1,3 +1,5 @@
+// Shares of loops of all sizes, chunks and numbers of members, also of more iterations than fit
+// into 32 bits: every iteration is run once, and the last unit is left to the end.
 #include "loop_shares.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +11,8 @@
 namespace artel::openmp {
 namespace {
 
-// All pieces that `size` members take one after the other, and the last one.
+// How often each iteration is in a piece, when `size` members take pieces in turns until only the
+// last unit is left.
 std::vector<unsigned> times_taken(loop_shares& shares, std::uint64_t count, unsigned size)
 {
     std::vector<unsigned> times(count);

@@ -1,3 +1,5 @@
+// A persona yields to the others on its worker. A master hands the personas in its queues over to
+// the crew's own threads, and yields only if these cannot take them all.
 #include "blocked_member.hpp"
 
 #include "foreign/thread_persona.hpp"
