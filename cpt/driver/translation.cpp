@@ -1,5 +1,5 @@
-// Runs the user's compiler as preprocessor, then cpt-translate if the text has directives. Files
-// for dependences (-MD) and for -save-temps get the names that gcc would give them.
+// Runs the user's compiler as preprocessor, then cpt-translate if the text has directives.
+// Dependency files (-MD) and those of -save-temps get the names that gcc would give them.
 #include "translation.hpp"
 
 #include "preprocessed.hpp"
