@@ -20,10 +20,11 @@ bool is_loaded(const char* library) noexcept
 
 const dialect& programs_dialect() noexcept
 {
-    static constexpr dialect libgomp{false, false, "level %L thread %i affinity %A"};
-    static constexpr dialect both{false, true, libgomp.affinity_format};
-    static constexpr dialect libomp{true, true,
+    static constexpr dialect libgomp{false, false, false, "level %L thread %i affinity %A"};
+    static constexpr dialect both{false, true, false, libgomp.affinity_format};
+    static constexpr dialect libomp{true, true, false,
                                     "OMP: pid %P tid %i thread %n bound to OS proc set {%A}"};
+    static constexpr dialect cpt{true, true, true, libomp.affinity_format};
     // relaxed, all: every thread finds the same. No guarded static: a fork could leave its guard
     // locked.
     static constinit std::atomic<const dialect*> known{nullptr};
@@ -34,7 +35,7 @@ const dialect& programs_dialect() noexcept
     const dialect* const chosen = [] {
         // libcp-artel itself asks for libgomp, but its programs were parsed by Clang.
         if (is_loaded("libcp-artel.so")) {
-            return &libomp;
+            return &cpt;
         }
         // Debian's names of LLVM's runtime, and Intel's.
         constexpr std::array names{"libomp.so.5", "libomp.so", "libiomp5.so"};

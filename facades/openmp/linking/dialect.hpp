@@ -11,6 +11,9 @@ struct dialect {
     bool of_libomp;
     // libomp or Intel's runtime is asked for, alone or not: KMP_ settings count.
     bool knows_kmp;
+    // The program was translated by cpt, whose runtimes all give up threadprivate variables in a
+    // pause.
+    bool of_cpt;
     std::string_view affinity_format;  // the default of affinity-format-var
 };
 

@@ -40,5 +40,16 @@ int main(void)
         ok = ok && counter == 55;
     }
     printf("%d %d\n", sum, ok);
+    /* A pause gives up the copies of all but the initial thread. */
+    for (int kind = 1; kind <= 2; kind++) {
+#pragma omp parallel num_threads(4)
+        counter = 100 * kind + omp_get_thread_num();
+        int done = kind == 1 ? omp_pause_resource(omp_pause_soft, omp_get_initial_device())
+                             : omp_pause_resource_all(omp_pause_hard);
+        int seen[4] = {0};
+#pragma omp parallel num_threads(4)
+        seen[omp_get_thread_num()] = counter;
+        printf("pause %d: %d; %d %d %d %d\n", kind, done, seen[0], seen[1], seen[2], seen[3]);
+    }
     return 0;
 }

@@ -88,8 +88,9 @@ ARTEL_GOMP int omp_is_initial_device()
 
 // The threads of members end, and with them their threadprivate variables. libgomp asks for no
 // kind; libomp knows soft (1) and hard (2), and in a soft pause, which it grants in regions, too,
-// threads of a team stay with what is theirs. The crew's workers stay: they belong to the whole
-// process, and hold no data of the program.
+// threads of a team stay with what is theirs. Outside of regions those of programs that cpt has
+// translated end: cpt's other runtimes give up these variables, too. The crew's workers stay: they
+// belong to the whole process, and hold no data of the program.
 ARTEL_GOMP int omp_pause_resource(int kind, int device)
 {
     constexpr int soft = 1;
@@ -100,7 +101,9 @@ ARTEL_GOMP int omp_pause_resource(int kind, int device)
         return failed;
     }
     if (of_libomp && kind == soft) {
-        foreign::end_idle_personas();
+        if (!programs_dialect().of_cpt || !end_threads()) {
+            foreign::end_idle_personas();
+        }
         return 0;
     }
     return end_threads() ? 0 : failed;
