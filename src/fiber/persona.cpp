@@ -25,6 +25,9 @@ namespace {
 // relaxed: a statistic.
 std::atomic<std::size_t> count_{0};
 std::atomic<std::size_t> most_{0};  // of count_, at the ends of create_personas; relaxed: as that
+// Those whose threads have been started and are not ready to be parked. relaxed: a hint for threads
+// that spin.
+std::atomic<unsigned> unborn_{0};
 
 constexpr std::size_t page = 4096;
 
@@ -81,6 +84,7 @@ void* birth(void* argument)
     self.stack = {low, static_cast<std::size_t>(top - low)};
     prepare(self, run_persona);
     sanitizer_born(self);
+    unborn_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see unborn_
     // Pairs with the acquire in wait_for; everything above is visible to the maker.
     base::os::announce_and_park(self.state);
     // Dismissed: stack and TLS are this thread's own again, and the C library ends the thread.
@@ -146,8 +150,10 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         self->mapped = mapped;
         self->guard_size = guard_size;
         self->signals.blocked = before;
+        unborn_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see unborn_
         error = ::pthread_create(&self->thread, &attributes, birth, self);
         if (error != 0) {
+            unborn_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see unborn_
             delete self;
             break;
         }
@@ -203,6 +209,16 @@ bool free_persona(persona& p, bool wait) noexcept
 std::size_t most_personas() noexcept
 {
     return most_.load(std::memory_order_relaxed);  // relaxed: see most_
+}
+
+unsigned unborn_personas() noexcept
+{
+    return unborn_.load(std::memory_order_relaxed);  // relaxed: see unborn_
+}
+
+void forget_unborn_personas_after_fork() noexcept
+{
+    unborn_.store(0, std::memory_order_relaxed);  // relaxed: the child has one thread
 }
 
 std::size_t persona_count() noexcept

@@ -40,6 +40,7 @@ TEST(persona, many_are_made_at_once_and_know_their_stacks)
             EXPECT_EQ(error, 0);
             EXPECT_EQ(errands, 1);
             EXPECT_EQ(persona_count(), before + count);
+            EXPECT_EQ(unborn_personas(), 0u);
             unsigned found = 0;
             for (persona* p = first; p != nullptr; ++found) {
                 persona* const next = static_cast<persona*>(p->next);

@@ -11,6 +11,7 @@
 #include "base/os/rseq.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
+#include "fiber/persona.hpp"
 #include "fiber/sanitizer.hpp"
 #include "fiber/signals.hpp"
 #include "sched/alarm.hpp"
@@ -237,6 +238,7 @@ void crew::after_fork_in_child() noexcept
     base::os::own_threads.store(0, std::memory_order_relaxed);  // relaxed: see own_threads
     instance.store(nullptr, std::memory_order_release);         // release: see instance
     fiber::reset_stacks_after_fork();
+    fiber::forget_unborn_personas_after_fork();
     reset_wait_words_after_fork();
     reset_alarms_after_fork();
     fiber::tls_block& tls = fiber::this_tls();

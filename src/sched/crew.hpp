@@ -27,16 +27,16 @@ public:
     // Records the caller's CPU, if it is a worker inside of the crew. Called before it wakes
     // another thread, which the kernel often puts on the waker's CPU.
     static void note_cpu_of_waker() noexcept;
-    // Records the CPU of `w`, and returns whether another thread of the crew that does not sleep
-    // was last seen there, and may be waiting for `w` to leave. An estimate. Takes time
-    // proportional to the number of workers.
+    // Records the CPU of `w`, and returns whether a thread may be waiting for `w` to leave it: one
+    // of the crew that does not sleep and was last seen there, or one that is starting. An
+    // estimate. Takes time proportional to the number of workers.
     bool shares_cpu(worker& w) const noexcept;
-    // For a worker that keeps sharing a CPU: moves it to a CPU of its affinity mask on which no
-    // thread of the crew was last seen, unless it is a guest or was moved lately. The mask is
-    // unchanged afterwards. Takes some microseconds.
+    // If another thread of the crew that does not sleep was last seen on the CPU of `w`: moves `w`
+    // to a CPU of its affinity mask on which none was, unless `w` is a guest or was moved lately.
+    // The mask is unchanged afterwards. Takes some microseconds.
     void leave_shared_cpu(worker& w) const noexcept;
-    // leave_shared_cpu() if the CPU is shared now, for a worker that the kernel has just woken or
-    // moved. Does nothing when there are more busy threads than CPUs anyway.
+    // Notes the CPU of a worker that the kernel has just started, woken or moved, and moves it if
+    // that CPU is shared, unless there are more busy threads than CPUs anyway.
     void leave_cpu_if_shared(worker& w) const noexcept;
     // The worker slot of the calling OS thread, which becomes a guest at its first call; nullptr
     // when the table is full.
@@ -183,6 +183,8 @@ private:
     void bind(const worker& w) const noexcept;
     bool unused_cpus(const worker* except, const cpu_set_t& allowed,
                      cpu_set_t& unused) const noexcept;
+    // Whether another thread of the crew that does not sleep was last seen on that CPU.
+    bool another_is_on(const worker& w, int cpu) const noexcept;
     // called by the maker: chooses the CPUs on which the new thread starts.
     void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;
     // called by the new thread: takes its maker's affinity mask, or the program's when it comes

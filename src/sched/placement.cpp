@@ -11,6 +11,7 @@
 
 #include "base/options.hpp"
 #include "base/os/keep_errno.hpp"
+#include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "topology/topology.hpp"
@@ -31,6 +32,54 @@ std::atomic<const std::vector<topology::cpu>*> preferred{nullptr};
 const std::vector<topology::cpu>* preferred_cpus() noexcept
 {
     return preferred.load(std::memory_order_acquire);  // acquire: pairs with prefer_cpus
+}
+
+// Leaves in `cpus` those of this machine that share a cache with the CPU `here`, as threads that
+// interact often should; all of this machine if none of them does.
+void keep_near(cpu_set_t& cpus, int here) noexcept
+{
+    const auto& all = topology::this_machine().cpus;
+    const auto at_here = std::find_if(all.begin(), all.end(), [here](const topology::cpu& c) {
+        return static_cast<int>(c.os_index) == here;
+    });
+    cpu_set_t usable;
+    cpu_set_t near;
+    CPU_ZERO(&usable);
+    CPU_ZERO(&near);
+    for (const topology::cpu& c : all) {
+        if (c.os_index < CPU_SETSIZE && CPU_ISSET(c.os_index, &cpus)) {
+            CPU_SET(c.os_index, &usable);
+            if (at_here != all.end() && c.l3 == at_here->l3) {
+                CPU_SET(c.os_index, &near);
+            }
+        }
+    }
+    cpus = CPU_COUNT(&near) != 0 ? near : usable;
+}
+
+// The n-th CPU of the set, from 0; there are more than n.
+unsigned nth_of(const cpu_set_t& cpus, unsigned n) noexcept
+{
+    unsigned cpu = 0;
+    for (;; ++cpu) {
+        if (CPU_ISSET(cpu, &cpus) && n-- == 0) {
+            return cpu;
+        }
+    }
+}
+
+// Moves the calling thread to that CPU, if it may be used. The affinity mask is `allowed` before
+// and after.
+bool move_to(unsigned cpu, const cpu_set_t& allowed) noexcept
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    if (::sched_setaffinity(0, sizeof one, &one) != 0) {
+        return false;
+    }
+    ::sched_setaffinity(0, sizeof allowed, &allowed);
+    return true;
 }
 
 }  // namespace
@@ -127,6 +176,9 @@ bool crew::shares_cpu(worker& w) const noexcept
     if (cpu < 0) {
         return false;
     }
+    if (fiber::unborn_personas() != 0) {
+        return true;
+    }
     return any_worker([&](const worker& other) {
         const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
         return (its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked();
@@ -152,8 +204,10 @@ bool crew::unused_cpus(const worker* except, const cpu_set_t& allowed,
 void crew::leave_shared_cpu(worker& w) const noexcept
 {
     const std::uint64_t now = base::cycles();
-    if (w.kind == role::guest ||
-        (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
+    const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
+    if (w.kind == role::guest || here < 0 ||
+        (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond()) ||
+        !another_is_on(w, here)) {
         return;
     }
     w.moved = now;
@@ -165,40 +219,34 @@ void crew::leave_shared_cpu(worker& w) const noexcept
         !unused_cpus(nullptr, allowed, unused)) {
         return;
     }
-    // The nearest first: threads that interact often should share a cache.
-    const topology::machine& machine = topology::this_machine();
-    const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
-    const auto at_here = std::find_if(
-        machine.cpus.begin(), machine.cpus.end(),
-        [here](const topology::cpu& c) { return static_cast<int>(c.os_index) == here; });
-    const topology::cpu* to = nullptr;
-    for (const topology::cpu& c : machine.cpus) {
-        if (c.os_index < CPU_SETSIZE && CPU_ISSET(c.os_index, &unused)) {
-            const bool near = at_here != machine.cpus.end() && c.l3 == at_here->l3;
-            if (to == nullptr || near) {
-                to = &c;
-            }
-            if (near) {
-                break;
-            }
+    keep_near(unused, here);
+    // Several may look at the same time, and see the same CPUs unused: each begins at another one.
+    const auto number = static_cast<unsigned>(CPU_COUNT(&unused));
+    for (unsigned tried = 0; tried < number; ++tried) {
+        const unsigned to = nth_of(unused, (w.index + tried) % number);
+        // seq_cst: of two workers that choose the same CPU at once, at least one sees the other.
+        w.cpu.store(static_cast<int>(to), std::memory_order_seq_cst);
+        if (!another_is_on(w, static_cast<int>(to)) && move_to(to, allowed)) {
+            w.moves.add();
+            return;
         }
     }
-    if (to == nullptr) {
-        return;
-    }
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(to->os_index, &one);
-    if (::sched_setaffinity(0, sizeof one, &one) == 0) {
-        ::sched_setaffinity(0, sizeof allowed, &allowed);
-        w.cpu.store(static_cast<int>(to->os_index), std::memory_order_relaxed);  // relaxed: a hint
-        w.moves.add();
-    }
+    w.cpu.store(here, std::memory_order_relaxed);  // relaxed: a hint
+}
+
+bool crew::another_is_on(const worker& w, int cpu) const noexcept
+{
+    return any_worker([&](const worker& other) {
+        // seq_cst: see leave_shared_cpu
+        return other.cpu.load(std::memory_order_seq_cst) == cpu && &other != &w &&
+               !other.bed.is_parked();
+    });
 }
 
 void crew::leave_cpu_if_shared(worker& w) const noexcept
 {
-    if (!oversubscribed() && shares_cpu(w)) {
+    if (!oversubscribed()) {
+        note_cpu(w);
         leave_shared_cpu(w);
     }
 }
@@ -243,6 +291,8 @@ void crew::leave_start_mask(worker& w) noexcept
 void crew::settle_down(worker& w) const noexcept
 {
     bind(w);
+    // Threads that start at once are often put on the same unused CPU.
+    leave_cpu_if_shared(w);
     note_cpu(w);
 }
 

@@ -2,13 +2,13 @@
 // pausing is right. But the kernel often puts a new or woken thread on the CPU of the thread that
 // made or woke it, where it waits for that spinner to stop; the balancer may take 100 ms to see
 // that. So the spinner checks now and then on which CPUs the others were last, and yields its CPU
-// when that is one of them. It does the same when several threads of the program have regions at a
-// time, and more are active than there are CPUs. When threads of the program that wait for nobody
-// take the CPUs (callers that spin for their turn in a library), yielding costs a time slice of
-// each. Then sleeping is better: the kernel prefers a woken thread to one that yields. The same
-// beside other programs that compute, which the cost of yields shows (yield_price.hpp). Rejected:
-// yielding now and then in any case, as some runtimes do: on a machine with other programs the CPU
-// is then gone for a time slice.
+// when that is one of them, or when threads are starting, which may have been put there. It does
+// the same when several threads of the program have regions at a time, and more are active than
+// there are CPUs. When threads of the program that wait for nobody take the CPUs (callers that spin
+// for their turn in a library), yielding costs a time slice of each. Then sleeping is better: the
+// kernel prefers a woken thread to one that yields. The same beside other programs that compute,
+// which the cost of yields shows (yield_price.hpp). Rejected: yielding now and then in any case, as
+// some runtimes do: on a machine with other programs the CPU is then gone for a time slice.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -31,7 +31,13 @@ public:
         : worker_(w), now_(base::cycles()), next_look_(now_ + look_every), until_(now_ + budget),
           budget_(budget), turn_(budget == 0 ? clock_every - 1 : 0),
           give_way_(w.own_crew.oversubscribed())
-    {}
+    {
+        // When it last waited, another thread needed its CPU: perhaps the one that it waits for.
+        if (w.shares_since != 0) [[unlikely]] {
+            w.shares_since = now_;
+            look_at_once();
+        }
+    }
 
     enum class advice : std::uint8_t { again, nap, sleep };
 
@@ -90,11 +96,16 @@ public:
     void look_soon() noexcept
     {
         looks_ = looks_between_watches - 1;
+        look_at_once();
+    }
+
+private:
+    void look_at_once() noexcept
+    {
         turn_ = clock_every - 1;
         next_look_ = 0;
     }
 
-private:
     void yield() noexcept
     {
         yield_price& price = worker_.own_crew.yields();
@@ -110,18 +121,22 @@ private:
 
     bool shares_cpu() noexcept
     {
-        const bool shared = worker_.own_crew.shares_cpu(worker_);
-        worker_.shared_looks = shared ? worker_.shared_looks + 1 : 0;
-        if (worker_.shared_looks >= looks_before_move) {
+        if (!worker_.own_crew.shares_cpu(worker_)) {
+            worker_.shares_since = 0;
+            return false;
+        }
+        if (worker_.shares_since == 0) {
+            worker_.shares_since = now_;
+        } else if (now_ - worker_.shares_since >= shared_before_move) {
             worker_.own_crew.leave_shared_cpu(worker_);
         }
-        return shared;
+        return true;
     }
 
     // Some 5 us: much longer than running workers take to answer, much shorter than a time slice.
     static constexpr std::uint64_t look_every = 15000;
-    // More than one: the first look may see where another was a moment ago.
-    static constexpr unsigned looks_before_move = 4;
+    // The first look may see where another was a moment ago.
+    static constexpr std::uint64_t shared_before_move = 3 * look_every;
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
     // Microseconds: the spin time in crews with more workers than CPUs, with or without
@@ -145,7 +160,7 @@ private:
     unsigned turn_;
     unsigned looks_ = 0;
     preempted preempted_ = preempted::nobody;
-    // shares its CPU with another worker; each pause may then take that one's time slice.
+    // Another thread may need this CPU; each pause may then take that one's time slice.
     bool shared_ = false;
     bool give_way_;
 };

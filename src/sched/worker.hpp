@@ -61,8 +61,9 @@ struct worker : fiber::carrier {
     base::counter comings;
     std::atomic<bool> relies_on_others{false};
     std::atomic<bool> has_old_task{false};
-    // consecutive looks that found another worker on the same CPU (spin.hpp).
-    unsigned shared_looks = 0;
+    // base::cycles() when it saw that another thread may need its CPU, 0 when the last look saw
+    // none (spin.hpp).
+    std::uint64_t shares_since = 0;
     // base::cycles() when leave_shared_cpu last moved the OS thread.
     std::uint64_t moved = 0;
     // how often a look as a thief met an owner at work (crew::owner_at_work).
