@@ -108,6 +108,14 @@ def overhead_cases(places):
         )
 
 
+def pause_cases(places):
+    """A region after a serial part, by how long that takes."""
+    for threads in (2, 16):
+        yield Case(
+            "pauses", f"pauses@{threads}", "pauses", threads, runtimes.openmp(places), share=0.3
+        )
+
+
 def cpp_cases(places):
     def case(
         benchmark, threads, names, mode="", arguments=(), environment=None, what=None, share=1.0
@@ -193,6 +201,7 @@ def all_cases(places, threads=(2, 16), scale=1):
         + list(beginning_cases(places))
         + list(inner_cases(places))
         + list(overhead_cases(places))
+        + list(pause_cases(places))
         + list(cpp_cases(places))
         + list(lab_cases(places))
         + list(loops.cases(places, Case, threads, scale))
