@@ -71,11 +71,18 @@ def loops_of_two():
     )
 
 
+def first_regions():
+    return figures(
+        f"beginnings-first-2of16cpu-{DAY}.json",
+        [(f"beginnings.first@{n}", f"first region, {n} members") for n in (2, 8, 16, 64)],
+        COLUMNS,
+    )
+
+
 def beginnings():
     return figures(
         f"beginnings-2of16cpu-{DAY}.json",
         [
-            *((f"beginnings.first@{n}", f"first region, {n} members") for n in (2, 8, 16, 64)),
             *((f"beginnings.members-10000us@{n}", f"{n} members of 10 ms each") for n in (8, 16)),
             *((f"beginnings.zsymm-300@{n}", f"{n} calls of zsymm, m = 300") for n in (8, 16)),
         ],
@@ -135,6 +142,7 @@ TABLES = {
     "loops-16cpu": loops,
     "openmp-2of16cpu": openmp_of_two,
     "loops-2of16cpu": loops_of_two,
+    "first-2of16cpu": first_regions,
     "beginnings-2of16cpu": beginnings,
 }
 MPI_TABLES = {"mpi-16cpu": of_ranks, "mpi-trees-16cpu": trees}
