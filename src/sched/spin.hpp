@@ -34,7 +34,9 @@ public:
     {
         // When it last waited, another thread needed its CPU: perhaps the one that it waits for.
         if (w.shares_since != 0) [[unlikely]] {
-            w.shares_since = now_;
+            if (now_ - w.shares_since > long_ago) {
+                w.shares_since = now_;
+            }
             look_at_once();
         }
     }
@@ -135,8 +137,10 @@ private:
 
     // Some 5 us: much longer than running workers take to answer, much shorter than a time slice.
     static constexpr std::uint64_t look_every = 15000;
-    // The first look may see where another was a moment ago.
+    // The first look may see where another was a moment ago. Counted over several short waits, but
+    // anew after some 1000 us, in which the worker may have run elsewhere.
     static constexpr std::uint64_t shared_before_move = 3 * look_every;
+    static constexpr std::uint64_t long_ago = 200 * look_every;
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
     // Microseconds: the spin time in crews with more workers than CPUs, with or without
