@@ -1,9 +1,11 @@
 // When waiters in a crew with more workers than CPUs yield, and when they sleep.
 #include "sched/spin.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace {
 
@@ -46,9 +48,14 @@ TEST_F(spinner, gives_its_cpu_away)
 
 TEST_F(spinner, sleeps_while_that_is_dear)
 {
-    const std::uint64_t now = base::cycles();
-    const std::uint64_t slice = 10000 * base::cycles_per_microsecond();
-    c.yields().paid(now - slice, now, true, [] { return 0u; });
+    // Not only once: for time that other threads of the crew have just lost, nothing is counted.
+    constexpr std::chrono::milliseconds slice(10);
+    for (int i = 0; i < 1000 && !c.yields().too_high(base::cycles()); ++i) {
+        std::this_thread::sleep_for(2 * slice);
+        const std::uint64_t now = base::cycles();
+        const auto us = static_cast<std::uint64_t>(std::chrono::microseconds(slice).count());
+        c.yields().paid(now - us * base::cycles_per_microsecond(), now, true, [] { return 0u; });
+    }
     const std::uint64_t before = w.yields.value();
     sched::spin wait(w, long_budget);
     EXPECT_EQ(wait.pause(), advice::sleep);
