@@ -1,6 +1,6 @@
-/* pauses.c — a region after a serial part: what it costs to get a team back that has had nothing to
- * do for some time. Only the region is timed. Most numerical programs have such parts between their
- * loops; a runtime either lets the team spin meanwhile or wakes it. */
+/* pauses.c — a region after a serial part: what it costs to get a team back that has had nothing
+ * to do for some time. Only the region is timed. Most numerical programs have such parts between
+ * their loops; a runtime either lets the team spin meanwhile or wakes it. */
 #include "openmp.h"
 
 static int threads;

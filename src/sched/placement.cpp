@@ -245,8 +245,8 @@ bool crew::another_is_on(const worker& w, int cpu) const noexcept
 
 void crew::leave_cpu_if_shared(worker& w) const noexcept
 {
+    note_cpu(w);
     if (!oversubscribed()) {
-        note_cpu(w);
         leave_shared_cpu(w);
     }
 }
@@ -293,7 +293,6 @@ void crew::settle_down(worker& w) const noexcept
     bind(w);
     // Threads that start at once are often put on the same unused CPU.
     leave_cpu_if_shared(w);
-    note_cpu(w);
 }
 
 }  // namespace artel::sched

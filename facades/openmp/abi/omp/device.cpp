@@ -95,13 +95,13 @@ ARTEL_GOMP int omp_pause_resource(int kind, int device)
 {
     constexpr int soft = 1;
     constexpr int hard = 2;
-    const bool of_libomp = programs_dialect().of_libomp;
-    const int failed = of_libomp ? 1 : -1;
-    if (!is_host(device) || (of_libomp && kind != soft && kind != hard)) {
+    const dialect& program = programs_dialect();
+    const int failed = program.of_libomp ? 1 : -1;
+    if (!is_host(device) || (program.of_libomp && kind != soft && kind != hard)) {
         return failed;
     }
-    if (of_libomp && kind == soft) {
-        if (!programs_dialect().of_cpt || !end_threads()) {
+    if (program.of_libomp && kind == soft) {
+        if (!program.of_cpt || !end_threads()) {
             foreign::end_idle_personas();
         }
         return 0;
