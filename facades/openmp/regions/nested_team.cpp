@@ -69,14 +69,27 @@ void nested_team::drop() noexcept
 
 nested_team* nested_team::take_spare(member& m, unsigned size)
 {
+    const nested_team* busy = nullptr;
     for (nested_team** at = &m.spare; *at != nullptr; at = &(*at)->next_spare) {
         nested_team* const t = *at;
-        if (t->capacity() >= size && t->idle() && t->crew_generation == fork_generation()) {
+        if (t->capacity() < size || t->crew_generation != fork_generation()) {
+            continue;
+        }
+        if (t->idle()) {
             *at = t->next_spare;
             return t;
         }
+        busy = busy != nullptr ? busy : t;
     }
-    return new nested_team(std::bit_ceil(size));
+    auto* const made = new nested_team(std::bit_ceil(size));
+    if (busy != nullptr) {
+        // It stands in for a team that a late claim still refers to. With its members' places they
+        // do not seem to have moved, which would be displayed (OMP_DISPLAY_AFFINITY).
+        for (unsigned i = 0; i < size; ++i) {
+            made->members[i].where = busy->members[i].where;
+        }
+    }
+    return made;
 }
 
 void nested_team::keep_spare(member& m, nested_team* t) noexcept

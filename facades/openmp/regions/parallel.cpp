@@ -60,11 +60,8 @@ hot_team& hot_team_for(root& r, unsigned size)
 // made for. libgomp: not in teams of one; at the top level when the size or a place differs from
 // what was printed last; in nested regions always. libomp: when a place differs, or the size or the
 // level from those last printed on the thread that meets the region.
-bool is_news(const team& t, bool moved) noexcept
+bool is_news(const team& t, member& master, bool moved) noexcept
 {
-    static thread_local struct {
-        unsigned size, level;
-    } told{};
     if (!programs_dialect().of_libomp) {
         if (t.size == 1) {
             return false;
@@ -73,8 +70,14 @@ bool is_news(const team& t, bool moved) noexcept
             return true;
         }
     }
-    const bool same = told.size == t.size && told.level == t.level;
-    told = {t.size, t.level};
+    member* thread = &master;  // with the members that it was before
+    while (thread->outer != nullptr) {
+        thread = thread->outer;
+    }
+    // Levels beyond 16 bits need not be told apart.
+    const auto level = static_cast<std::uint16_t>(t.level);
+    const bool same = thread->displayed.size == t.size && thread->displayed.level == level;
+    thread->displayed = {static_cast<std::uint16_t>(t.size), level};
     return moved || !same;
 }
 
@@ -99,7 +102,7 @@ __attribute__((noinline, cold)) void place_members(team& t, member& master, int 
         find_homes(t.members, t.size);
         static_cast<hot_team&>(t).placed = t.size;
     }
-    t.shows_affinity = (globals().display_affinity && is_news(t, moved)) ||
+    t.shows_affinity = (globals().display_affinity && is_news(t, master, moved)) ||
                        (globals().kmp.affinity.verbose && resized);
     if (of_thread && globals().binds() && bind_initial(master.where)) {
         t.counted |= frees_initial;
