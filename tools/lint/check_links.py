@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that what the Markdown files point at exists: relative links, anchors, and paths of this
-repository in backticks."""
+repository in backticks; and that every page in docs/ is in mkdocs.yml and in the list of its folder
+(docs/README.md, or the README beside it). mkdocs 1.4 only mentions a page that its list lacks."""
 from __future__ import annotations
 
 import argparse
@@ -78,6 +79,25 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
     return problems
 
 
+def unlisted(root: pathlib.Path) -> list[str]:
+    """Pages in docs/ that somebody who goes by the lists never sees."""
+    navigation = (root / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = set(re.findall(r"^\s*- (?:[^:\n]*: )?(\S+\.md)$", navigation, re.MULTILINE))
+    problems = []
+    for path in sorted((root / "docs").rglob("*.md")):
+        name = path.relative_to(root / "docs").as_posix()
+        if name not in pages:
+            problems.append(f"mkdocs.yml: its nav lacks {name}")
+        of = path.parent if path.name != "README.md" else path.parent.parent
+        index = of / "README.md"
+        if of == root or not index.exists():
+            continue
+        targets = [a or b for a, b in LINK.findall(index.read_text(encoding="utf-8"))]
+        if path.relative_to(of).as_posix() not in targets:
+            problems.append(f"{index.relative_to(root)}: lacks {name}")
+    return problems
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
@@ -86,7 +106,8 @@ def main() -> int:
     root = parser.parse_args().root.resolve()
     files = cpp_text.tracked_files(root, [], (".md",))
     problems = [problem for path in files for problem in check_file(root, path)]
-    print("\n".join(problems + [f"{len(files)} Markdown files, {len(problems)} broken links"]))
+    problems += unlisted(root)
+    print("\n".join(problems + [f"{len(files)} Markdown files, {len(problems)} mistakes in links"]))
     return 1 if problems else 0
 
 

@@ -29,6 +29,24 @@ class Links(unittest.TestCase):
             found = check_links.check_file(root, page)
             self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3", "4"], found)
 
+    def test_lists_of_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "docs/guide").mkdir(parents=True)
+            for name, text in (
+                ("mkdocs.yml", "nav:\n  - Start: README.md\n  - guide/README.md\n  - guide/a.md\n"),
+                ("docs/README.md", "[guide](guide/README.md)"),
+                ("docs/guide/README.md", "[a](a.md)"),
+                ("docs/guide/a.md", ""),
+            ):
+                (root / name).write_text(text)
+            self.assertEqual(check_links.unlisted(root), [])
+            (root / "docs/guide/b.md").write_text("")
+            found = check_links.unlisted(root)
+            self.assertEqual(
+                [line.split(":")[0] for line in found], ["mkdocs.yml", "docs/guide/README.md"]
+            )
+
 
 class Performance(unittest.TestCase):
     def test_a_changed_figure_is_seen(self):
