@@ -123,8 +123,8 @@ class Translations(DriverCase):
         self.runs()
 
     def test_time_grows_with_the_length(self):
-        """One function of 20 000 lines: half a second, where each directive used to be compared with
-        each."""
+        """One function of 20 000 lines: half a second, where each directive used to be compared
+        with each."""
         lines = ["int f(int n, int* a) { int s = 0, t = n, k = 3;"]
         for i in range(2000):
             lines += [

@@ -1,4 +1,5 @@
-! The collectives as Fortran programs call them. Compiled once per interface: -DMPIF (mpif.h), -DMODULE (use mpi), -DF08 (use mpi_f08). Prints "ok ROUNDS".
+! The collectives as Fortran programs call them. Compiled once per interface: -DMPIF (mpif.h),
+! -DMODULE (use mpi), -DF08 (use mpi_f08). Prints "ok ROUNDS".
 program fortran_collectives
 #if defined(F08)
     use mpi_f08
@@ -48,28 +49,34 @@ program fortran_collectives
         end if
         ierror = -1
         call MPI_Bcast(numbers, 2000, MPI_INTEGER, root, copy, ierror)
-        if (ierror /= MPI_SUCCESS .or. any(numbers /= [(i * round, i = 1, 2000)])) call fail('numbers')
+        if (ierror /= MPI_SUCCESS .or. any(numbers /= [(i * round, i = 1, 2000)])) &
+            call fail('numbers')
         ierror = -1
         call MPI_Bcast(matrix(7, 1), 1, row, root, copy, ierror)
-        if (ierror /= MPI_SUCCESS .or. any(matrix(7, :) /= [(i + 0.5d0 * round, i = 1, 50)])) call fail('a row of a matrix')
+        if (ierror /= MPI_SUCCESS .or. any(matrix(7, :) /= [(i + 0.5d0 * round, i = 1, 50)])) &
+            call fail('a row of a matrix')
         if (rank /= root .and. any(matrix(8, :) /= -1)) call fail('the gaps of a row')
         ierror = -1
         call MPI_Bcast(text, len(text), MPI_CHARACTER, root, copy, ierror)
         if (ierror /= MPI_SUCCESS .or. text /= 'round of the root') call fail('a text')
         numbers = rank
         call MPI_Bcast(MPI_BOTTOM, 1, absolute, root, copy, ierror)
-        if (ierror /= MPI_SUCCESS .or. any(numbers(1:100) /= root) .or. any(numbers(101:) /= rank)) call fail('MPI_BOTTOM')
+        if (ierror /= MPI_SUCCESS .or. any(numbers(1:100) /= root) .or. &
+            any(numbers(101:) /= rank)) call fail('MPI_BOTTOM')
         ! Reductions, in place and not, to all and to one; the types that only Fortran has.
         call MPI_Barrier(copy, ierror)
         sums = [(i * (rank + 1d0), i = 1, 700)]
         ierror = -1
         call MPI_Allreduce(MPI_IN_PLACE, sums, 700, MPI_DOUBLE_PRECISION, MPI_SUM, copy, ierror)
-        if (ierror /= MPI_SUCCESS .or. any(sums /= [(i * (ranks * (ranks + 1) / 2d0), i = 1, 700)])) call fail('a sum in place')
+        if (ierror /= MPI_SUCCESS .or. &
+            any(sums /= [(i * (ranks * (ranks + 1) / 2d0), i = 1, 700)])) &
+            call fail('a sum in place')
         numbers(1:5) = rank + round
         numbers(6:10) = -1
         ierror = -1
         call MPI_Reduce(numbers, numbers(6), 5, MPI_INTEGER, MPI_MAX, root, copy, ierror)
-        if (ierror /= MPI_SUCCESS .or. (rank == root .and. any(numbers(6:10) /= ranks - 1 + round))) call fail('a maximum')
+        if (ierror /= MPI_SUCCESS .or. &
+            (rank == root .and. any(numbers(6:10) /= ranks - 1 + round))) call fail('a maximum')
         z = cmplx(1, rank)
         call MPI_Allreduce(MPI_IN_PLACE, z, 3, MPI_COMPLEX, MPI_SUM, copy, ierror)
         if (any(z /= cmplx(ranks, ranks * (ranks - 1) / 2))) call fail('a complex sum')
@@ -81,11 +88,14 @@ program fortran_collectives
         if (sums(2) /= ranks - 1) call fail('an operation of its own')
         parts = -1
         ierror = -1
-        call MPI_Allgather([rank + 0.5d0, 2d0, 3d0], 3, MPI_DOUBLE_PRECISION, parts, 3, MPI_DOUBLE_PRECISION, copy, ierror)
-        if (ierror /= MPI_SUCCESS .or. any(parts(1, 1:ranks) /= [(i - 0.5d0, i = 1, ranks)])) call fail('an allgather')
+        call MPI_Allgather([rank + 0.5d0, 2d0, 3d0], 3, MPI_DOUBLE_PRECISION, parts, 3, &
+            MPI_DOUBLE_PRECISION, copy, ierror)
+        if (ierror /= MPI_SUCCESS .or. any(parts(1, 1:ranks) /= [(i - 0.5d0, i = 1, ranks)])) &
+            call fail('an allgather')
         parts = -1
         parts(2, rank + 1) = round
-        call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts, 3, MPI_DOUBLE_PRECISION, copy, ierror)
+        call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts, 3, &
+            MPI_DOUBLE_PRECISION, copy, ierror)
         if (any(parts(2, 1:ranks) /= round)) call fail('an allgather in place')
     end do
     call MPI_Op_free(later, ierror)
@@ -97,7 +107,8 @@ program fortran_collectives
 
 contains
 
-    ! What the later ranks have: not commutative. Its arguments are whatever each interface wants of them.
+    ! What the later ranks have: not commutative. Its arguments are whatever each interface wants of
+    ! them.
     subroutine take_later(invec, inoutvec, n, type)
 #if defined(F08)
         use, intrinsic :: iso_c_binding, only: c_ptr

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Error directives and wrong arguments: what a program prints and how it ends are as under its stock
-runtime.
+"""Error directives and wrong arguments: what a program prints and how it ends are as under its
+stock runtime.
 error_test.py LIBRARY PROGRAM... (errors.c, by each compiler)"""
 import os
 import subprocess

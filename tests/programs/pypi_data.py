@@ -1,4 +1,5 @@
-"""What the cases of pypi_cases.py share: how many threads, data by fixed seeds, digests of results."""
+"""What the cases of pypi_cases.py share: how many threads, data by fixed seeds, and digests of
+results."""
 
 import hashlib
 import os

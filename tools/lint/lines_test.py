@@ -2,6 +2,7 @@
 """check_lines.py: which lines are too long, and how Markdown is wrapped."""
 from __future__ import annotations
 
+import pathlib
 import unittest
 
 import check_lines
@@ -62,9 +63,50 @@ class Code(unittest.TestCase):
             ('    call("' + "text " * 20 + '")', True),
             ("    # " + LONG, False),
             ("    echo https://" + "x" * 90, True),
+            ('! the "' + LONG + '" of Fortran', False),
+            ('/* the "' + LONG + '" of C', False),
         ):
             with self.subTest(line):
                 self.assertEqual(check_lines.too_long_in_code(line), [] if good else [1])
+
+    def test_docstrings_are_no_literals(self):
+        for text, found in (
+            (f'"""{LONG}\n{LONG}"""\n', [1, 2]),
+            (f'def f():\n    """{LONG}"""\n', [2]),
+            (f'def f():\n    a = 1\n    return """{LONG}"""\n', []),
+            (f'"""https://{"x" * 90}"""\n', []),
+        ):
+            with self.subTest(text):
+                self.assertEqual(check_lines.too_long_in_python(text), found)
+
+    def test_only_comments_of_tables_are_wrapped(self):
+        self.assertEqual(check_lines.too_long_in_records(f"{LONG}\n# {LONG}\n"), [2])
+
+
+class Files(unittest.TestCase):
+    ROOT = pathlib.Path(check_lines.__file__).resolve().parents[2]
+
+    def test_which_files(self):
+        for name, find in (
+            ("docs/tbb-conformance.md", None),
+            ("bench/results/README.md", check_lines.too_long_in_markdown),
+            ("CONTRIBUTING.md", check_lines.too_long_in_markdown),
+            ("README.md", check_lines.too_long_in_readme),
+            ("facades/tbb/exports.txt", check_lines.too_long_in_records),
+            ("tests/CMakeLists.txt", check_lines.too_long_in_code),
+            ("packaging/Containerfile", check_lines.too_long_in_code),
+            ("tests/mpi/fortran.F90", check_lines.too_long_in_code),
+            ("bench/run", check_lines.too_long_in_python),
+            ("check", check_lines.too_long_in_code),
+        ):
+            with self.subTest(name):
+                self.assertIs(check_lines.finder(self.ROOT / name, name), find)
+
+    def test_the_readme_has_no_exceptions(self):
+        row = f"| {LONG} |\n"
+        self.assertEqual(check_lines.too_long_in_readme("a\n" + row), [2])
+        self.assertEqual(check_lines.too_long_in_readme("a\n" * 120), [])
+        self.assertEqual(check_lines.too_long_in_readme("a\n" * 122), [121])
 
 
 if __name__ == "__main__":

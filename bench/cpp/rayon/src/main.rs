@@ -1,5 +1,6 @@
-//! Rayon, measured as the C++ competitors are: fork-join by join(), the start of a loop with one iteration per worker,
-//! and the CPU an idle pool uses. The definitions are those of ../forkjoin/config.hpp and ../loop/config.hpp.
+//! Rayon, measured as the C++ competitors are: fork-join by join(), the start of a loop with one
+//! iteration per worker, and the CPU an idle pool uses. The definitions are those of
+//! ../forkjoin/config.hpp and ../loop/config.hpp.
 
 mod measure;
 
@@ -72,7 +73,8 @@ fn loop_start(options: &Options, pool: &rayon::ThreadPool) {
     let stamps: Vec<Padded> = (0..options.threads).map(|_| Padded(AtomicU64::new(0))).collect();
     let arrived = AtomicUsize::new(0);
     let mut missed = 0;
-    // Inside the pool: the caller is then a worker itself, which is Rayon's cheapest way to start a loop.
+    // Inside the pool: the caller is then a worker itself, which is Rayon's cheapest way to start a
+    // loop.
     let values = pool.install(|| {
         let once = || {
             arrived.store(0, Ordering::Relaxed); // published by the fork
@@ -90,7 +92,11 @@ fn loop_start(options: &Options, pool: &rayon::ThreadPool) {
                     }
                 }
             });
-            stamps.iter().map(|stamp| stamp.0.load(Ordering::Relaxed).saturating_sub(call)).max().unwrap_or(0)
+            stamps
+                .iter()
+                .map(|stamp| stamp.0.load(Ordering::Relaxed).saturating_sub(call))
+                .max()
+                .unwrap_or(0)
         };
         for _ in 0..100 {
             once();
@@ -115,7 +121,8 @@ fn loop_start(options: &Options, pool: &rayon::ThreadPool) {
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = stat.rsplit(')').next().unwrap_or("");
-    let fields: Vec<f64> = after.split_whitespace().map(|field| field.parse().unwrap_or(0.0)).collect();
+    let fields: Vec<f64> =
+        after.split_whitespace().map(|field| field.parse().unwrap_or(0.0)).collect();
     fields.get(11..13).map_or(0.0, |times| times.iter().sum::<f64>() / 100.0)
 }
 
@@ -131,7 +138,8 @@ fn idle(options: &Options, pool: &rayon::ThreadPool) {
 
 fn main() {
     let options = Options::parse();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("a pool");
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("a pool");
     match options.what.as_str() {
         "forkjoin" => forkjoin(&options, &pool),
         "loop" => loop_start(&options, &pool),

@@ -1,5 +1,6 @@
-//! Rayon in the loop suite: the benchmarks of bench/suite with Rayon's parallel iterators. The work itself is the C functions that
-//! all competitors call; the scan's few instructions are written here, as they are inlined everywhere.
+//! Rayon in the loop suite: the benchmarks of bench/suite with Rayon's parallel iterators. The work
+//! itself is the C functions that all competitors call; the scan's few instructions are written
+//! here, as they are inlined everywhere.
 //!
 //! Variants: "adaptive", Rayon's own splitting, and "single", down to one iteration a task.
 
@@ -68,7 +69,8 @@ extern "C" {
     fn tree_count(node: u64) -> i64;
 }
 
-/// A problem that iterations of a loop may share: the C functions say which calls may be concurrent.
+/// A problem that iterations of a loop may share: the C functions say which calls may be
+/// concurrent.
 #[derive(Clone, Copy)]
 struct Shared(Problem);
 // SAFETY: each iteration writes elements of its own.
@@ -100,7 +102,9 @@ impl Suite {
             self.each(self.options.threads as i64, |_| {
                 let start = Instant::now();
                 started.fetch_add(1, Ordering::Relaxed); // only counted
-                while started.load(Ordering::Relaxed) < self.options.threads && start.elapsed().as_millis() < 20 {
+                while started.load(Ordering::Relaxed) < self.options.threads
+                    && start.elapsed().as_millis() < 20
+                {
                     std::thread::yield_now();
                 }
             });
@@ -144,7 +148,13 @@ impl Suite {
         }
         let values = measure::collect(&self.options, || timed(batch) / batch as f64 * scale);
         let name = format!("{}/{}", self.options.what, size);
-        measure::print(&name, unit, &self.options, values, &format!(",\"size\":{size},\"verified\":true"));
+        measure::print(
+            &name,
+            unit,
+            &self.options,
+            values,
+            &format!(",\"size\":{size},\"verified\":true"),
+        );
     }
 
     fn verify(&self, right: bool) {
@@ -154,7 +164,13 @@ impl Suite {
         }
     }
 
-    fn checked(&self, size: i64, operation: impl Fn(), forget: impl Fn(), right: impl Fn() -> bool) {
+    fn checked(
+        &self,
+        size: i64,
+        operation: impl Fn(),
+        forget: impl Fn(),
+        right: impl Fn() -> bool,
+    ) {
         for last in [false, true] {
             forget();
             operation();
@@ -168,12 +184,18 @@ impl Suite {
     fn spmv(&self, shape: i32) {
         let usual = [1024, 2048, 4096, 8192, 16384, 32768];
         for width in self.sizes(&[1024, 32768], &usual, &usual) {
-            // SAFETY: the functions are used as spmv.h says; freed once, when nothing uses it any more.
+            // SAFETY: the functions are used as spmv.h says; freed once, when nothing uses it any
+            // more.
             unsafe {
                 let problem = Shared(spmv_make(shape, width, self.options.threads as i32));
                 let rows = spmv_rows(problem.get());
                 let multiply = || self.each(rows, move |row| spmv_row(problem.get(), row));
-                self.checked(width, multiply, || spmv_forget(problem.get()), || spmv_wrong(problem.get()) < 0);
+                self.checked(
+                    width,
+                    multiply,
+                    || spmv_forget(problem.get()),
+                    || spmv_wrong(problem.get()) < 0,
+                );
                 spmv_free(problem.get());
             }
         }
@@ -186,7 +208,12 @@ impl Suite {
             unsafe {
                 let problem = Shared(spmv_make_rows(shape, 64 * 128, rows));
                 let multiply = || self.each(rows, move |row| spmv_row(problem.get(), row));
-                self.checked(rows, multiply, || spmv_forget(problem.get()), || spmv_wrong(problem.get()) < 0);
+                self.checked(
+                    rows,
+                    multiply,
+                    || spmv_forget(problem.get()),
+                    || spmv_wrong(problem.get()) < 0,
+                );
                 spmv_free(problem.get());
             }
         }
@@ -302,7 +329,12 @@ impl Suite {
             let rows = spmv_rows(problem.get());
             let multiply = || self.each(rows, move |row| spmv_row(problem.get(), row));
             let size = spmv_entries(problem.get());
-            self.checked(size, multiply, || spmv_forget(problem.get()), || spmv_wrong(problem.get()) < 0);
+            self.checked(
+                size,
+                multiply,
+                || spmv_forget(problem.get()),
+                || spmv_wrong(problem.get()) < 0,
+            );
             spmv_free(problem.get());
         }
     }
@@ -315,7 +347,12 @@ impl Suite {
                 let problem = Shared(mandelbrot_make(size));
                 let rows = mandelbrot_rows(problem.get());
                 let draw = || self.each(rows, move |row| mandelbrot_row(problem.get(), row));
-                self.checked(size, draw, || mandelbrot_forget(problem.get()), || mandelbrot_wrong(problem.get()) < 0);
+                self.checked(
+                    size,
+                    draw,
+                    || mandelbrot_forget(problem.get()),
+                    || mandelbrot_wrong(problem.get()) < 0,
+                );
                 mandelbrot_free(problem.get());
             }
         }
@@ -329,7 +366,12 @@ impl Suite {
                 let problem = Shared(nbody_make(size));
                 let cells = nbody_cells(problem.get());
                 let forces = || self.each(cells, move |cell| nbody_cell(problem.get(), cell));
-                self.checked(size, forces, || nbody_forget(problem.get()), || nbody_wrong(problem.get()) < 0);
+                self.checked(
+                    size,
+                    forces,
+                    || nbody_forget(problem.get()),
+                    || nbody_wrong(problem.get()) < 0,
+                );
                 nbody_free(problem.get());
             }
         }
@@ -345,10 +387,17 @@ impl Suite {
                     for diagonal in 0..2 * size - 1 {
                         let top = (diagonal - size + 1).max(0);
                         let bottom = diagonal.min(size - 1);
-                        self.each(bottom - top + 1, move |i| wavefront_block(problem.get(), top + i, diagonal - top - i));
+                        self.each(bottom - top + 1, move |i| {
+                            wavefront_block(problem.get(), top + i, diagonal - top - i)
+                        });
                     }
                 };
-                self.checked(size, sweep, || wavefront_forget(problem.get()), || wavefront_wrong(problem.get()) < 0);
+                self.checked(
+                    size,
+                    sweep,
+                    || wavefront_forget(problem.get()),
+                    || wavefront_wrong(problem.get()) < 0,
+                );
                 wavefront_free(problem.get());
             }
         }
@@ -368,7 +417,8 @@ impl Suite {
     fn tree(&self) {
         for size in self.sizes(&[512], &[64, 512, 4096], &[64, 512, 4096, 32768]) {
             // SAFETY: pure functions.
-            let expected = 1 + (0..size).map(|i| unsafe { tree_count(tree_child(0, i)) }).sum::<i64>();
+            let expected =
+                1 + (0..size).map(|i| unsafe { tree_count(tree_child(0, i)) }).sum::<i64>();
             self.verify(1 + search_children(0, 0, size) == expected);
             self.sample_as(size, "ns", 1e9 / expected as f64, || {
                 std::hint::black_box(search_children(0, 0, size));
@@ -383,9 +433,16 @@ impl Suite {
             unsafe {
                 let problem = Shared(mmultiply_make(order));
                 let multiply = || {
-                    self.each(order, move |row| self.each(order, move |column| mmultiply_cell(problem.get(), row, column)))
+                    self.each(order, move |row| {
+                        self.each(order, move |column| mmultiply_cell(problem.get(), row, column))
+                    })
                 };
-                self.checked(order, multiply, || mmultiply_forget(problem.get()), || mmultiply_wrong(problem.get()) < 0);
+                self.checked(
+                    order,
+                    multiply,
+                    || mmultiply_forget(problem.get()),
+                    || mmultiply_wrong(problem.get()) < 0,
+                );
                 mmultiply_free(problem.get());
             }
         }
@@ -425,9 +482,17 @@ impl Suite {
             // SAFETY: as mtranspose.h says.
             unsafe {
                 let problem = Shared(mtranspose_make(order));
-                let transpose =
-                    || self.each(16, move |row| self.each(16, move |column| mtranspose_block(problem.get(), row, column)));
-                self.checked(order, transpose, || mtranspose_forget(problem.get()), || mtranspose_wrong(problem.get()) < 0);
+                let transpose = || {
+                    self.each(16, move |row| {
+                        self.each(16, move |column| mtranspose_block(problem.get(), row, column))
+                    })
+                };
+                self.checked(
+                    order,
+                    transpose,
+                    || mtranspose_forget(problem.get()),
+                    || mtranspose_wrong(problem.get()) < 0,
+                );
                 mtranspose_free(problem.get());
             }
         }
@@ -452,7 +517,10 @@ fn search_children(node: u64, first: i64, last: i64) -> i64 {
         return if children == 0 { 1 } else { 1 + search_children(child, 0, children) };
     }
     let middle = first + (last - first) / 2;
-    let (left, right) = rayon::join(|| search_children(node, first, middle), || search_children(node, middle, last));
+    let (left, right) = rayon::join(
+        || search_children(node, first, middle),
+        || search_children(node, middle, last),
+    );
     left + right
 }
 
@@ -466,7 +534,8 @@ fn main() {
             std::process::exit(2);
         }
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("a pool");
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(options.threads).build().expect("a pool");
     let suite = Suite { options, single };
     pool.install(|| {
         suite.warm_up();
