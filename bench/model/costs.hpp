@@ -33,10 +33,9 @@ struct costs {
     double move(distance d) const { return transfer[static_cast<unsigned>(d)]; }
 };
 
-// Costs from a JSON file: a profile of `artel tune`, of which the notifications are taken, or an
-// object with any of the names above, `transfer_ns` an object of core, cache, node, machine; the
-// others with _ns appended. What is not named stays as it is. Throws std::runtime_error that names
-// the file and what is wrong in it.
+// Reads costs from JSON: a profile of `artel tune` (its notification times) or an object with the
+// names above plus "_ns", where transfer_ns is an object of core, cache, node, machine. Missing
+// names keep their value. Throws std::runtime_error that names the file and what is wrong in it.
 costs read_costs(const std::string& path, costs defaults = {});
 
 // The same as an object that read_costs() takes.

@@ -4,10 +4,10 @@ of collective.c.
 The program was built for MPICH's binary interface under the name of libmpi.so.12, so it runs on
 Intel MPI and on MPICH 5 from PyPI, with our shim or without; not on Debian's MPICH, whose library
 has another name, nor on Open MPI. As in the paper buffers are off the caches and all ranks meet
-between calls (-off_cache, -sync on); in IMB's own barrier, because the clock of each rank starts
-when it leaves, and from the libraries' own ones ranks leave at different times: one that lets the
-root go first makes what comes after look shorter. It prints, of the ranks' means over the calls,
-the least, the longest and the mean, which are kept."""
+between calls (-off_cache, -sync on). They meet in IMB's own barrier, because each rank's clock
+starts when it leaves the barrier: a library's barrier that lets the root leave first makes the
+operation look shorter. IMB prints the least, longest and mean of the ranks' means; these are
+kept."""
 from __future__ import annotations
 
 import os

@@ -1,6 +1,6 @@
-// A line of a profile has a region's place, its calls, their wall time and work in seconds, and its
-// members. The work of a call divided by the cost of a member is the bound; regions that had no
-// more members than that get none.
+// A line of a profile: the region's place, number of calls, wall time and work in seconds, and
+// members. The bound on members is the work per call divided by worth_a_thread; there is none if
+// the region had no more members than that.
 #include "profile.hpp"
 
 #include <algorithm>

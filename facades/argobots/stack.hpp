@@ -12,8 +12,8 @@ void choose_stacks(const settings& s) noexcept;
 // Whether a ULT that asks for `bytes` (0: the default) cannot have a pooled stack.
 bool needs_own_stack(std::size_t bytes) noexcept;
 
-// Makes that stack, with the unit: who creates the unit learns that there is no memory for it, and
-// it is kept until the unit is freed, also while it is revived. False without memory.
+// Makes that stack when the unit is created, so that its creator gets the error when there is no
+// memory. Kept until the unit is freed, also when it is revived. False without memory.
 bool make_own_stack(thread& t) noexcept;
 void free_own_stack(thread_extra& e) noexcept;
 

@@ -124,8 +124,8 @@ void print_asked_stacks() noexcept
     arrived.fetch_sub(1, std::memory_order_acq_rel);  // acq_rel: see arrived
 }
 
-// The streams that have arrived are not here, nor is who writes a request or prints: requests of
-// the child would not be served.
+// The child has none of the streams that have arrived, and nobody there finishes a request that was
+// being written or printed: no request of the child would be served.
 void forget_stack_requests_after_fork() noexcept
 {
     // relaxed, all: there is one thread.

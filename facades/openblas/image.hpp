@@ -42,8 +42,7 @@ public:
     // Makes the symbol table writable, or restores its protection. False: the system does not
     // permit it.
     bool open_symbols(bool open) const noexcept;
-    // Only between the two calls above. If `own_too` is false, the object's own unresolved
-    // references to the symbol are first resolved to its old value.
+    // Makes the symbol lead to `to`. Only between open_symbols(true) and open_symbols(false).
     void redirect(ElfW(Sym) & symbol, const void* to) const noexcept
     {
         symbol.st_value = reinterpret_cast<ElfW(Addr)>(to) - base_;

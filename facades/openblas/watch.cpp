@@ -17,8 +17,7 @@ constinit std::atomic<bool> watch_exists{false};
 void* watch(void*)
 {
     for (;;) {
-        // acquire: pairs with the release in wake_watch(), which comes after the change that it is
-        // to see.
+        // acquire: pairs with the release in wake_watch(): the change before that call is seen.
         while (watching.load(std::memory_order_acquire) == 0) {
             base::os::futex_wait(watching, 0);
         }

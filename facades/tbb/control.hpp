@@ -21,9 +21,10 @@ std::size_t stack_size() noexcept;
 
 bool terminates_on_exception() noexcept;
 
-// The scheduler is in use from now on: a handle that exists keeps it.
+// Called when the scheduler is used: if there are task_scheduler_handles, it stays in use as long
+// as there is one.
 void handles_keep_scheduler() noexcept;
-// The program's task_arenas that refer to an arena, and so to the scheduler.
+// Adds to the number of task_arenas that refer to an arena, which keep the scheduler in use.
 void count_task_arena(int by) noexcept;
 
 }  // namespace artel::onetbb

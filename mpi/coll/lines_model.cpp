@@ -3,8 +3,8 @@
 // real channel runs here, with rings of four lines and a queue of two sets of one fragment. Waiters
 // sleep at once and without time-outs, so that a lost wake-up is a deadlock, which relacy reports.
 // A shadow variable per fragment and rank follows the contents of the queue. Messages inside the
-// lines have no shadows and are only compared: a parent does not write a line that is being read
-// because of the bound on the lines alone.
+// lines have no shadows, only their contents are compared: nothing but the bound on the lines keeps
+// a parent from writing a line that is being read.
 #include "coll/lines_model.hpp"
 
 #include "base/run_model.hpp"

@@ -72,7 +72,7 @@ public:
         if (own_ != nullptr) {
             std::memset(own_, 1, parts_ * copied_ + 1);
         } else {
-            copied_ = 0;  // the others' copies still count
+            copied_ = 0;  // this rank copies nothing, and the others' times count
         }
     }
     ~measurement() { delete[] own_; }

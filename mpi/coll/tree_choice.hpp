@@ -53,7 +53,7 @@ struct tree_table {
 // "flat up to 8192 bytes, then kary 4, as measured".
 std::string words_of(const tree_table& table);
 
-// How many ranks are to be notified, as far as the time depends on it.
+// The numbers of ranks on which the time of notifying all depends.
 struct audience {
     unsigned ranks;        // on the node; the model's times were measured among all of them
     unsigned group;        // of the largest cache group, in which the tree lies

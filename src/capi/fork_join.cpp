@@ -67,7 +67,7 @@ void spawn_within(sched::worker& w, task& t) noexcept
     }
 }
 
-// A construct begins on an external thread, or the caller is in a width_scope.
+// The slow path of spawn: an external thread begins a construct, or the caller is in a width_scope.
 [[gnu::noinline, gnu::cold]] bool spawn_apart(task& t) noexcept
 {
     bool outermost = false;
@@ -84,9 +84,9 @@ void spawn_within(sched::worker& w, task& t) noexcept
     return outermost;
 }
 
-// Another item lies on top instead (`youngest`, which has been popped; nullptr: none): a task of an
-// enclosing group, which must not run here. An isolated caller looks beneath it, because no other
-// worker may come. In a function of its own, so that reclaim() has no registers to save.
+// The popped item (`youngest`; nullptr: none) is not ours but a task of an enclosing group, which
+// must not run here: it is put back. An isolated caller looks beneath it, because no other worker
+// may come. In a function of its own, so that reclaim() has no registers to save.
 [[gnu::noinline, gnu::cold]] bool not_on_top(sched::worker& w, base::work* youngest,
                                              base::work& item) noexcept
 {

@@ -110,8 +110,8 @@ public:
     }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
-    // The caller's slot, or its stand-in: where the algorithm says so it begins with all units.
-    // Called before any other thread knows the loop.
+    // The slot that counts as the caller's (slot 0 when the caller takes no part). Algorithms that
+    // start from one slot give it all units. Called before any other thread knows the loop.
     void begin_with(unsigned slot) noexcept
     {
         if (first_slot_ != slot) {

@@ -9,13 +9,13 @@
 namespace artel::loop {
 namespace {
 
-// The entries for workers that may still get an offer from the thread that is responsible for their
-// slots.
+// Loop entries (descriptor::enter_for_others) that are counted for workers before they get their
+// offers from the thread that is responsible for their slots.
 class entries {
 public:
     // Of a loop that only its caller knows: counted with the first offer, or never.
     static entries of_caller(unsigned workers) noexcept { return entries(workers, false); }
-    // That came with an offer.
+    // Counted already by the thread that made the offer.
     static entries of_offer() noexcept { return entries(0, true); }
 
     void count(descriptor& d) noexcept
@@ -25,7 +25,7 @@ public:
             counted_ = true;
         }
     }
-    // A worker will not get one.
+    // One worker fewer gets an offer.
     void one_less() noexcept { counted_ ? ++unused_ : --undecided_; }
     // Gives back what was counted for workers that did not get an offer. At once, because it writes
     // what all participants share.
@@ -138,15 +138,14 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
     }
 }
 
-// Of so many offers, those that the first worker is to pass on, with its own. It makes its first
-// one when we could have made one or two more, so the last worker is at work soonest when each
-// hands on a third, then a third of the rest, and so on.
+// How many of the `offers` slots that are left the next offer covers. Its taker makes its own first
+// offer when we have made one or two more; so a third each time reaches the last worker soonest.
 unsigned first_part(unsigned offers) noexcept
 {
     return (offers + 2) / 3;
 }
 
-// As invite_one, in as many steps as bring the offers to all soonest.
+// Makes the offers for slots [from, to), a part of them through workers that take one.
 void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
               entries& others) noexcept
 {
@@ -182,7 +181,7 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
             v->offers.prepare();
         }
     };
-    // as in invite(): then we make all offers ourselves, and most lines come from other CPUs.
+    // As in hand_out(): we make all offers ourselves, and most lines come from other CPUs.
     if (here.own_crew.oversubscribed()) {
         for (unsigned i = 0; i < slots; ++i) {
             prepare(i);
@@ -229,7 +228,7 @@ void call_for_help(descriptor& d, unsigned own) noexcept
 void send(descriptor& d, sched::worker& here) noexcept
 {
     const unsigned n = d.slots();
-    // Once a slot is free its tickets belong to its owner, which must find this one in use.
+    // Whoever takes a free slot uses its tickets, and must find that this one is queued.
     d.add_references(n);
     for (unsigned i = 0; i < n; ++i) {
         ticket& t = d.at(i).spread[0];

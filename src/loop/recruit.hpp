@@ -1,8 +1,9 @@
 // Finding the participants of a loop.
 //
 // A worker that looks for work gets an offer of its own slot's share: it sees it while it searches
-// or spins, and is woken if it sleeps. Workers that got one invite the rest, two each, so that n
-// workers are reached in log n steps (not where workers share CPUs). The worker's number alone
+// or spins, and is woken if it sleeps. An offer covers a third of the slots that are left, and its
+// taker makes the offers for the others of that third, so that n workers are reached in O(log n)
+// steps. Where workers share CPUs the caller makes all offers itself. The worker's number alone
 // determines its slot: repeated loops over the same data find it in the same caches. For slots of
 // busy workers one ticket is pushed as stealable work; its taker takes part with a free slot, and
 // pushes two more while slots are left. So in a busy crew a loop costs one push and one pop.

@@ -28,8 +28,8 @@ constexpr std::uint64_t timed_among = 64;
 constexpr std::uint64_t timed_among_some = 16;
 constexpr std::uint64_t too_short_to_time = 500;
 
-// After about this many loops a call site with occasional long loops is considered a short one's
-// again. It may only have been interrupted.
+// After about this many loops a call site whose loops were long now and then counts as short again:
+// it may only have been interrupted.
 constexpr std::uint64_t forgotten_among = 32768;
 
 // Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about the
@@ -140,7 +140,7 @@ std::int64_t run_while_short(const request& r, site& memory, std::uint64_t limit
                         std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
     r.body(r.context, left, r.end, 0);
     std::uint64_t took = base::cycles() - start;
-    // An eighth of the limit is an eighth's share, doubled for costs that are not proportional.
+    // The last eighth may take an eighth of the limit, doubled because costs are not proportional.
     if (took <= limit / 4 && left != r.begin) {
         r.body(r.context, r.begin, left, 0);
         left = r.begin;

@@ -48,7 +48,7 @@ public:
         }
     }
 
-    void forget() noexcept { cost_.store(0, std::memory_order_relaxed); }  // relaxed: a guess
+    void forget() noexcept { cost_.store(0, std::memory_order_relaxed); }  // relaxed: an estimate
 
     // Whether `iterations` are expected to take less than `cycles`.
     bool expects_less(std::uint64_t iterations, std::uint64_t cycles) const noexcept

@@ -68,7 +68,7 @@ void execute(const shared_view& shared, worker_slot& slot, std::uint64_t index) 
     } catch (...) {
         note_failure(shared, index, 0, 0, "an exception that is no std::exception");
     }
-    // relaxed: as above; too late a reading finds the status done.
+    // relaxed: as above; if the fork server still reads the index, it finds the status done.
     slot.current.store(0, std::memory_order_relaxed);
 }
 

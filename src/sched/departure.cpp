@@ -27,7 +27,7 @@ namespace {
 // Grace period for the workers to park, added to the time for which they spin: one of them may have
 // got something to do.
 constexpr moment grace_period = 200000000;  // ns
-// What each worker gets of it at least, however long those before it took.
+// The least that each worker gets of it, even if those before it have used it up.
 constexpr moment least_grace_period = 20000000;  // ns
 
 void sleep_briefly() noexcept
@@ -203,8 +203,8 @@ bool crew::end_threads() noexcept
     const moment end = now() + grace_period + static_cast<moment>(spin_time);
     bool all = true;
     bool any = true;
-    // Once more after each round in which there was one: it may have woken another one, or made
-    // one.
+    // Repeated until a round finds no thread: a thread that ended in the last round may have woken
+    // or made another.
     while (all && any && now() < end) {
         any = false;
         c->any_worker([&](worker& w) {

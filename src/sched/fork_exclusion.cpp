@@ -68,7 +68,8 @@ void fork_exclusion::look_up_to(unsigned worker) noexcept
     }
 }
 
-// Who holds another of the locks must not wait, for the fork waits for it. Nor must who forks.
+// A thread that holds another of the locks must not wait, because the fork waits for that lock. Nor
+// must the thread that forks.
 bool fork_exclusion::may_stay(unsigned in) noexcept
 {
     const unsigned calls = fiber::this_tls().calls_out;

@@ -1,5 +1,5 @@
-// The length of a row is kept per worker, by its count of switches: any switch that is not a
-// further step of the row begins a new one.
+// The length of a row is kept per worker. Any switch that is not the next step of the row ends it,
+// which the worker's count of switches shows.
 #include "sched/locked_out.hpp"
 #include "sched/crew_table.hpp"
 #include "sched/suspend.hpp"

@@ -1,7 +1,7 @@
 // For foreign code on light threads that finds a lock of its own taken, perhaps by a light thread
-// that waits on the same worker: the caller lets the others go first, until all light threads that
-// are ready there have found locks taken, one after the other, with nothing else running between.
-// These form a row; the worker should then sleep for a while. Light threads that sleep do the same.
+// that waits on the same worker: the caller yields until every light thread that is ready on this
+// worker has found its lock taken, in one uninterrupted sequence (a row). Then the worker should
+// sleep for a while. Light threads that sleep do the same.
 #pragma once
 
 namespace artel::sched {

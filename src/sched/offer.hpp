@@ -88,13 +88,13 @@ public:
     // Prefetches the line for a later make().
     void prepare() const noexcept { base::prefetch_for_writing(this); }
 
-    // Whether the worker looks for work. An estimate. relaxed: an estimate by contract.
+    // Whether the worker looks for work. relaxed: an estimate.
     bool is_open() const noexcept { return word_.load(std::memory_order_relaxed) == opened; }
 
     // Whether the line still holds an offer of this work. An estimate.
     bool holds(const base::work& work) const noexcept
     {
-        // relaxed: a guess by contract.
+        // relaxed: an estimate.
         const std::uint64_t now = word_.load(std::memory_order_relaxed);
         return now > opened && (now & address) == reinterpret_cast<std::uintptr_t>(&work);
     }

@@ -30,7 +30,7 @@ bool crew::owner_at_work(worker& victim) const noexcept
         return false;
     }
     const std::uint64_t movement = victim.tasks.movement();
-    // relaxed (two): a hint; concurrent thieves only make each other bolder.
+    // relaxed (two): a hint; two thieves at once only steal sooner.
     const bool moved = victim.seen_movement.load(std::memory_order_relaxed) != movement;
     if (moved) {
         victim.seen_movement.store(movement, std::memory_order_relaxed);
@@ -49,7 +49,7 @@ bool crew::too_young(worker& victim) const noexcept
     }
     const std::uint64_t movement = victim.tasks.movement();
     const std::uint64_t now = base::cycles();
-    // relaxed (all): hints; concurrent thieves only make each other bolder.
+    // relaxed (all): hints; two thieves at once only steal sooner.
     if (victim.seen_movement.load(std::memory_order_relaxed) != movement) {
         victim.seen_movement.store(movement, std::memory_order_relaxed);
         victim.seen_since.store(now, std::memory_order_relaxed);

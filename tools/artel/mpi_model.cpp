@@ -53,7 +53,7 @@ void be_rank(rank_desk& desk, coll::settings settings, report& told)
             const coll::model_times times = parameters(desk, settings, messages[m], told, good);
             settings.protocol = coll::protocol_kind::paper;
             const auto site = coll::site::make(desk.bootstrap(), settings);
-            // A rank that alone finds something wrong still has to meet the others.
+            // A rank that alone finds an error goes on, because the others meet it below.
             good = site->usable() && good;
             std::vector<double> spent(repeats, 0.0);
             for (unsigned i = 0; i < repeats && site->usable(); ++i) {

@@ -84,8 +84,7 @@ thread* first_of_os_thread();
 // Starts a light thread, in the team's part of the streams if it has one.
 void spawn(const team& of, void (*f)(void*), void* argument, unsigned index);
 
-// Enters a task that has become ready into the lists, with the team's lock held. Once the lock is
-// released, the caller has to announce `news`.
+// Who is to be woken, or started, because a task has become ready.
 struct news {
     const void* parent = nullptr;
     const void* group = nullptr;
@@ -94,6 +93,8 @@ struct news {
     thread* helper = nullptr;
     void announce() const;
 };
+// Puts a ready task into the lists; the team's lock is held. After releasing it the caller calls
+// n.announce().
 void make_ready(task* t, news& n);
 
 // Ends the region for one of its members.

@@ -34,9 +34,10 @@ struct alignas(base::cache_line) member {
     member* outer = nullptr;  // number 0 only: the member that the context was before this region
     nested_team* spare = nullptr;  // a nested team to use again
     place_position where;          // in a team of several: set by the master before the region
+    // of the last team that this thread met and that displayed its affinity (parallel.cpp).
     struct {
         std::uint16_t size = 0, level = 0;
-    } displayed;  // of the team that displayed its affinity last (parallel.cpp)
+    } displayed;
     // hot teams: the worker that should carry the member, as far as places decide that.
     sched::worker* home = nullptr;
     std::uint64_t gate_seen = 0;  // hot teams: the region that this member took part in last

@@ -79,8 +79,8 @@ void push_sizes(std::uint32_t length, const std::int32_t* list)
     }
 }
 
-// The league that is met now. If no size of regions was set, regions of a team get its part of the
-// crew's width, as under libomp.
+// The league that is met now. If no size of regions was set, regions inside a team are as large as
+// the crew's width divided by the number of teams, as under libomp.
 league_of pushed_league(member& m, call& c)
 {
     unsigned teams = std::exchange(m.pushed.teams, 0);
