@@ -66,8 +66,8 @@ class Limits(unittest.TestCase):
                 self.assertRegex(
                     done.stdout, f"^everything works, 16 workers, [1-{most}] threads\n$"
                 )
-                # Whoever needs a thread finds out once, not each time; with few enough to do nobody
-                # may need one.
+                # The message comes once, not each time that a thread is needed; with little enough
+                # to do none may be needed.
                 self.assertRegex(
                     done.stderr,
                     (

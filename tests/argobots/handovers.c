@@ -183,7 +183,8 @@ static void changed_pools(void)
     OK(ABT_pool_free(&aside));
 }
 
-/* Who cannot: a thread that is no unit, a tasklet, and whoever means itself or nobody. */
+/* Refused are calls by a thread that is no unit and by a tasklet, and calls that name the caller
+ * itself or no unit. */
 static void check_all(ABT_thread to, int error)
 {
     CHECK(ABT_self_yield_to(to) == error);

@@ -123,7 +123,7 @@ static void conditions(void)
     OK(ABT_eventual_free(&eventual));
 }
 
-/* "For good" is no time that has passed; and who waits for a condition has one mutex. */
+/* A time limit of LONG_MAX seconds never expires; all waiters of a condition use one mutex. */
 static void awaits_for_good(void* argument)
 {
     (void)argument;
@@ -189,8 +189,8 @@ static void rwlocks(void)
     OK(ABT_rwlock_free(&rwlock));
 }
 
-/* A reader waits for a writer that has the lock, not for one that waits: the reader that has it may
-   wait for that reader. */
+/* A reader waits for a writer that holds the lock, not for one that waits for it, because a reader
+   inside may wait for the new one. */
 static void writes_once(void* argument)
 {
     (void)argument;

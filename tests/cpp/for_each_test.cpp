@@ -77,7 +77,8 @@ struct stream_of_numbers {
 
 }  // namespace
 
-// Who walks faster than the others work calls the body, instead of filling the memory with tasks.
+// A thread that walks the sequence faster than the others work calls the body itself, instead of
+// filling the memory with tasks.
 TEST(parallel_for_each, does_not_run_far_ahead_of_the_work)
 {
     constexpr int n = 200000;

@@ -40,7 +40,8 @@ private:
     artel::task_group group_;
 };
 
-// Whoever waits is left alone by work that lies in its own queue, older and younger than its own.
+// A thread that waits in isolation runs none of the tasks in its own queue that are older or
+// younger than its own.
 TEST(isolation, of_a_fork_runs_nobody_elses_tasks)
 {
     for (int round = 0; round < 20; ++round) {

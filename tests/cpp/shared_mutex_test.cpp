@@ -93,7 +93,7 @@ TEST(shared_mutex, stress)
     EXPECT_EQ(values[1], values[0]);
 }
 
-// Whoever gets it last may destroy it, however recently another has let it go.
+// It may be destroyed as soon as its last holder has released it, however recently another one has.
 TEST(shared_mutex, is_destroyed_by_who_had_it_last)
 {
     for (int i = 0; i < 2000; ++i) {

@@ -49,8 +49,8 @@ static void case_large_counts(MPI_Comm world)
 #endif
 }
 
-/* Rank 0 sends more than the others take. Who takes less is told, once, in the way it has asked
- * for; and the next message is right. */
+/* Rank 0 sends more than the others take. A rank that takes less is told, once, in the way it has
+ * asked for; and the next message is right. */
 static int told;
 
 static void listen(MPI_Comm* comm, int* error, ...)

@@ -201,7 +201,7 @@ static void ask_library(int* answers)
 {
     for (int m = 0; m < mistake_count; ++m) {
         answers[m] = class_of(mistakes[m].call(1));
-        /* Who was told nothing may have sent something. */
+        /* A rank without an error may have sent something. */
         PMPI_Barrier(comm);
     }
 }

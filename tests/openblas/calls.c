@@ -1,9 +1,9 @@
 /* usage: calls USER_LIBRARY STAND_IN COPY_OF_STAND_IN, under `artel run` with ARTEL_NUM_THREADS=4
-          calls USER_LIBRARY THREADS: only whether one who is alone is told so many
+          calls USER_LIBRARY THREADS: checks only that a lone caller may use THREADS
 
-   What calls of an OpenBLAS see of the number of their threads: 4 when one is alone, less when
-   several are under way, whoever calls and however the function was found. Prints "all right", or
-   what is not. */
+   Checks which number of threads OpenBLAS's calls see: 4 for a lone call, fewer for concurrent
+   ones, whichever thread calls and however it found the function. Prints "all right", or the
+   failures. */
 #define _GNU_SOURCE
 #include <complex.h>
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ static int seen_by(call_function* call)
     return seen;
 }
 
-/* Somebody who has been alone for a while is told all; not at once, because others may be between
+/* The number that a lone caller sees rises only after a while, because other threads may be between
  * two calls. */
 static int seen_in_the_end(call_function* call, int wanted)
 {
@@ -84,7 +84,7 @@ struct visitor {
     call_function* call;
 };
 
-/* All are inside, and somebody reads the number once more. */
+/* Reads the number while all callers are inside. */
 static void meet(int threads, void* data)
 {
     (void)threads;

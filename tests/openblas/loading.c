@@ -1,6 +1,6 @@
-/* A library that takes its time to start, while somebody else looks for new ones: who looks asks
-   the dynamic linker about the library, whose lock is held by who loads it, and who must not wait
-   for the look. */
+/* A library that takes its time to start, while another thread looks for new ones: that thread asks
+   the dynamic linker about the library. The linker's lock is held by the thread that loads the
+   library, which must not wait for the look. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -159,8 +159,8 @@ static double cpu_seconds(void)
            (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Six threads outside of regions beside a region's members. Who waits for a turn must not use up
- * the time of who has it. */
+/* Six threads outside of regions beside a region's members. A thread that waits for its turn must
+ * not use up the time of the one whose turn it is. */
 static void from_everywhere(void)
 {
     pthread_t callers[6];

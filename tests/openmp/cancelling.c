@@ -10,8 +10,9 @@ static void nap(void)
     nanosleep(&pause, NULL);
 }
 
-/* A member cancels the region while another one executes a single whose value a third one waits
-   for: that one goes on when the value is there, not before, and not never, as under libgomp. */
+/* A member cancels the region while another one executes a single, and a third one waits for its
+   value (copyprivate): that one must continue once the value is there, and not before. Under
+   libgomp it may hang. */
 static void wait_for_a_value(void)
 {
     static int inside, cancels, beyond;
@@ -46,8 +47,8 @@ static void wait_for_a_value(void)
 }
 
 /* A member cancels the region before it has met any of its loops, and the others, which come to no
-   cancellation point, meet more of them than the runtime keeps at a time: nobody waits for the one
-   that has left, as under libgomp. */
+   cancellation point, meet more of them than the runtime keeps at a time: nobody may wait for the
+   member that has left (libgomp does not wait either). */
 static void many_loops_without_who_has_left(void)
 {
     const int loops = 100, iterations = 3;

@@ -1,4 +1,4 @@
-/* Who asks omp_in_parallel without a version: libraries with a weak reference are told no inside
+/* References to omp_in_parallel without a version: libraries with a weak one are told no inside
    regions, all others the truth. The arguments are the libraries made of in_parallel_part.c, first
    the one whose reference is not weak. */
 #define _GNU_SOURCE

@@ -133,8 +133,8 @@ static void copies(void)
     }
 }
 
-/* Who has met a loop and not asked for a piece yet has none: one member may run all of it, whoever
- * came first. */
+/* A member that has met a loop without asking for a piece holds none: one member may run all of it,
+ * whoever came first. */
 static void pieces_for_who_asks(void)
 {
     enum { dynamic_chunked = 35, guided_chunked = 36, monotonic = 1 << 29, iterations = 100 };

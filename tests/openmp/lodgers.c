@@ -16,7 +16,7 @@ static atomic_int waits, goes_on, has_begun, met;
 static pid_t host;
 static int results[2];
 
-/* Whoever runs teams of this size once has made all workers. */
+/* Running a team of this size once makes all workers. */
 static void make_all(void)
 {
 #pragma omp parallel num_threads(wide)

@@ -15,7 +15,7 @@ static struct {
 
 static long others;
 
-// Until somebody else has come, the producer lets them have the CPU.
+// The producer yields its CPU until another member has run a task.
 static void run_one(int producer)
 {
     const int me = omp_get_thread_num();

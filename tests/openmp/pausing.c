@@ -1,5 +1,5 @@
-/* omp_pause_resource(_all): the threads of members end, with the program's destructors of what was
- * theirs, and the next region has new ones. */
+/* omp_pause_resource(_all): the members' threads end and run the destructors of their
+ * thread-specific data; the next region gets new threads. */
 #include "check.h"
 
 #include <omp.h>

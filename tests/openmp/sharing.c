@@ -134,7 +134,7 @@ static void exclusion(void)
     const long each = 200L * threads;
     CHECK(unnamed == each && named == each && hinted == each && wide == each &&
           locked == each + tested && nested == 2 * each);
-    /* Whoever sleeps in a critical section lets the others wait, not spin for ever. */
+    /* While a member sleeps in a critical section the others wait; they do not spin for ever. */
     int in = 0;
 #pragma omp parallel num_threads(8)
     {

@@ -121,7 +121,8 @@ static aligned_t meets(void* b)
     }
     return 0;
 }
-/* Whoever is through destroys the barrier, and its memory is used for something else. */
+/* A thread that has left the barrier destroys it while others may still be leaving, and its memory
+ * is used for something else. */
 static aligned_t enters(void* b)
 {
     qt_barrier_enter(b);

@@ -1,4 +1,4 @@
-/* Sizes that no memory has room for: who makes something of such a size learns it. */
+/* Sizes that no memory has room for: making something of such a size fails. */
 #include "check.h"
 
 #include <fcntl.h>

@@ -71,7 +71,7 @@ static void purges(void)
     CHECK(qthread_fork(take, &got, &end) == QTHREAD_SUCCESS);
     await_waiter();
     source = 8;
-    CHECK(qthread_purge_to(&word, &source) == QTHREAD_SUCCESS); /* who reads waits on */
+    CHECK(qthread_purge_to(&word, &source) == QTHREAD_SUCCESS); /* the reader goes on waiting */
     CHECK(word == 8 && qthread_feb_status(&word) == 0 && qthread_feb_status(&end) == 0);
     CHECK(qthread_fill(&word) == QTHREAD_SUCCESS);
     CHECK(qthread_readFF(NULL, &end) == QTHREAD_SUCCESS && got == 8);
@@ -131,7 +131,8 @@ static aligned_t read_sum(void* to)
     return (aligned_t)qthread_syncvar_readFF(to, &sum);
 }
 
-/* Who adds, and who waits for the sum, gets all its bits; the syncvar has room for 60 of them. */
+/* An addition, and a reader that waits for the sum, get all its bits; the syncvar has room for 60
+ * of them. */
 static void long_sums(void)
 {
     const uint64_t most = UINT64_MAX >> 4;

@@ -84,7 +84,7 @@ static void outside(int members)
 
 static int sent;
 
-/* Blocks the signal, is sent it while it is in a region, and ends. */
+/* Blocks the signal, is sent it in a region, and ends while it is pending. */
 static void* leaves_one_behind(void* argument)
 {
     sigset_t set;
@@ -205,7 +205,8 @@ static void queued(int members)
     CHECK(strays == 0);
 }
 
-/* What a member raises comes to it, at once, or when it no longer blocks it. */
+/* A signal that a member raises is delivered to that member, at once or when it is no longer
+ * blocked. */
 static void raised(int members)
 {
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};

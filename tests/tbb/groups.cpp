@@ -28,7 +28,8 @@ bool throws(Function f)
     return false;
 }
 
-// Who has waited has it; the context stays cancelled until it is reset.
+// The exception is thrown once, where the algorithm was called; the context stays cancelled until
+// it is reset.
 void check_exception_is_taken()
 {
     tbb::task_group_context c;

@@ -81,7 +81,7 @@ void check_no_slots_for_workers()
     }
 }
 
-// Who waits in isolation looks for tasks, but not for what is enqueued.
+// A thread that waits in isolation looks for tasks, but not for what is enqueued.
 void check_isolated_searcher()
 {
     const parallelism allowed(parallelism::max_allowed_parallelism, 4);
@@ -106,7 +106,8 @@ void check_isolated_searcher()
     }
 }
 
-// Who waits in isolation looks at its youngest task, which is not for it, and leaves it to others.
+// A thread that waits in isolation looks at its youngest task, which is not for it, and leaves it
+// to others.
 void check_isolated_owner()
 {
     const parallelism allowed(parallelism::max_allowed_parallelism, 3);
@@ -127,7 +128,8 @@ void check_isolated_owner()
     }
 }
 
-// Who waits in a critical task cannot run another one. It sleeps, and so does one who can.
+// A thread that waits in a critical task cannot run another one: it sleeps, and so does a thread
+// that could.
 void check_critical_waiter()
 {
     const parallelism allowed(parallelism::max_allowed_parallelism, 2);

@@ -41,7 +41,7 @@ static int init_lock(void)
 }
 static int destroy_lock(void)
 {
-    /* What was destroyed while others used the same memory before can be made anew. */
+    /* A lock can be initialised again in the memory of a destroyed one. */
     omp_lock_t lock;
     int sum = 0;
     for (int i = 0; i < 20; i++) {
@@ -62,7 +62,8 @@ static int set_lock(void)
 }
 static int unset_lock(void)
 {
-    /* Who waits goes on when the owner, which waits for somebody else in between, gives it up. */
+    /* A waiting thread gets the lock when its owner releases it, even if the owner waited in
+     * between. */
     omp_lock_t lock;
     int waiting = 0, order = 0, got = 0;
     omp_init_lock(&lock);

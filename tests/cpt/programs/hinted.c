@@ -66,7 +66,7 @@ int main(void)
     for (int i = 0; i < n; i++)
         wrong += times[i] != 2;
 
-    /* Whoever asks for a number gets no more, and one that is not worth it gets one. */
+    /* A region that asks for a number gets no more, and one whose `if` is false gets one thread. */
     int most = 0;
 #pragma cp min_threads(16)
 #pragma omp parallel num_threads(3) reduction(max : most)
