@@ -46,6 +46,26 @@ def above_zero(text):
     return value
 
 
+def old_name(parser, old, option):
+    """Lets the parser take an option by the name that it had in earlier versions, too. The help
+    does not show it, and a note says what it is called now."""
+
+    class Renamed(argparse.Action):
+        def __call__(self, parser, namespace, value, _=None):
+            now = option.option_strings[-1]
+            print(f"{parser.prog}: {old} is now called {now}", file=sys.stderr)
+            setattr(namespace, self.dest, value)
+
+    parser.add_argument(
+        old,
+        dest=option.dest,
+        type=option.type,
+        action=Renamed,
+        default=argparse.SUPPRESS,
+        help=argparse.SUPPRESS,
+    )
+
+
 def build(parser, path):
     """The folder, if it is a build with libraries in it."""
     path = pathlib.Path(path).resolve()

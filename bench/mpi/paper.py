@@ -147,7 +147,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--paper",
         type=names,
         metavar="N,...",
-        help="figures 3 to 13, table1, or all; --ranks, --sizes, --repeats and --calls change them",
+        help="figures 3 to 13, table1, or all; --ranks, --sizes, --rounds and --calls change them",
     )
     group.add_argument(
         "--as-paper",
@@ -182,7 +182,7 @@ def run(options: argparse.Namespace, chosen: dict, tool: pathlib.Path, peers: pa
         options.as_paper,
         options.ranks[0] if options.ranks else None,
         options.sizes,
-        options.repeats,
+        options.rounds,
         options.calls,
     )
     options.out.mkdir(parents=True, exist_ok=True)

@@ -72,7 +72,7 @@ class Samples:
     def collect(self, job: Callable[[str, list[int]], list[dict]], what: str) -> None:
         """Runs job(peer, sizes) for each peer in turn until all have their repeats, or have been
         tried often enough."""
-        repeats, names = self.options.repeats, list(dict.fromkeys(name for name, _ in self.lines))
+        repeats, names = self.options.rounds, list(dict.fromkeys(name for name, _ in self.lines))
         for turn in range(repeats * (TRIES if self.picky else 1)):
             # Without a limit every peer gets one job per turn, also one whose jobs fail.
             wanted = repeats if self.picky else turn + 1

@@ -92,7 +92,7 @@ class Running(DriverCase):
             *small,
             "--runtimes",
             "artel",
-            "--output",
+            "--out",
             "here",
             env={**os.environ, "OMP_WAIT_POLICY": "passive"},
         )
@@ -102,8 +102,7 @@ class Running(DriverCase):
         self.assertEqual((self.at / "here/index.html").read_text().count("is the fastest here"), 3)
         self.assertIn("there is no experiment 'none'", self.cpt("bench", "none", status=2).stderr)
         self.assertIn(
-            "exit status",
-            self.cpt(*small, "--runtimes", "none", "--output", "there", status=1).stderr,
+            "exit status", self.cpt(*small, "--runtimes", "none", "--out", "there", status=1).stderr
         )
 
 

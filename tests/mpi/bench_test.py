@@ -51,7 +51,7 @@ class Bench(Benchmarks):
             "2",
             "--sizes",
             "8,20000",
-            "--repeats",
+            "--rounds",
             "1",
             "--calls",
             "20",
@@ -70,7 +70,7 @@ class Bench(Benchmarks):
 
     def test_sweep(self) -> None:
         _, folder = self.artel(
-            "--sweep", "sets", "--ranks", "2", "--sizes", "100000", "--repeats", "1", "--calls", "5"
+            "--sweep", "sets", "--ranks", "2", "--sizes", "100000", "--rounds", "1", "--calls", "5"
         )
         rows = json.loads((folder / "bcast-sets.json").read_text())["results"]
         self.assertEqual({row["peer"] for row in rows}, {"q=1", "q=2", "q=4", "q=8"})
@@ -95,7 +95,7 @@ class Bench(Benchmarks):
 
     def test_paper(self) -> None:
         """Experiments of the paper: a record of each, one page of all that the folder has."""
-        small = ("--ranks", "3", "--sizes", "2048,20000", "--repeats", "1", "--calls", "2")
+        small = ("--ranks", "3", "--sizes", "2048,20000", "--rounds", "1", "--calls", "2")
         told, folder = self.artel("--paper", "3,7,table1", *small)
         self.artel("--paper", "10", *small, "--out", str(folder))
         found = {
@@ -138,7 +138,7 @@ class PeersBench(Benchmarks):
             "2",
             "--sizes",
             "8,20000",
-            "--repeats",
+            "--rounds",
             "1",
             "--operation",
             "bcast,barrier",

@@ -26,9 +26,9 @@ class CommandLine(unittest.TestCase):
     def test_help_and_wrong_usage(self):
         self.assertIn("Usage: ./quickstart", self.quickstart("--help").stdout)
         for arguments in (
-            ["--runs", "0"],
-            ["--runs=many"],
-            ["--runs"],
+            ["--rounds", "0"],
+            ["--rounds=many"],
+            ["--rounds"],
             ["--out", ""],
             ["--only", "queens,nothing"],
             ["--only", ""],
@@ -69,7 +69,7 @@ class CommandLine(unittest.TestCase):
                 str(examples.parent),
                 "--null-test",
                 "--quick",
-                "--runs",
+                "--rounds",
                 "1",
                 "--only",
                 "queens",
@@ -121,7 +121,7 @@ class BothSides(unittest.TestCase):
             str(SOURCE / "tools/quickstart/run.py"),
             "--build",
             str(self.build),
-            "--runs=1",
+            "--rounds=1",
         ]
         done = subprocess.run(
             [*command, "--quick", *arguments], capture_output=True, text=True, check=False

@@ -85,7 +85,7 @@ class Scripts(unittest.TestCase):
             (["bench/run", "--threads", "2,x"], "'2,x' is not a list of whole numbers from 1 to"),
             (["bench/run", "--list", "--runtimes", "x"], "no column 'x' in these cases; there are"),
             (["bench/programs", "nothing"], "no workload has 'nothing' in its name"),
-            (["bench/programs", "--pairs", "0"], "'0' is not a whole number from 1 to 1000"),
+            (["bench/programs", "--rounds", "0"], "'0' is not a whole number from 1 to 1000"),
             (["bench/busy/run", "/no"], "'/no' holds " + ROOMS),
             (["bench/busy/run", FOLDER, "0 x"], "NEIGHBOURS: 'x' is not a whole number from 0"),
             (["bench/busy/run", FOLDER, "0", "0"], "MEMBERS: '0' is not a whole number from 1"),
@@ -107,7 +107,22 @@ class Scripts(unittest.TestCase):
             (["tools/update_docs", "a", "b"], "one program is wanted, 2 are named"),
             (["check", "quick", "full"], "either quick or full, not both"),
             (["quickstart", "--quick=1"], "--quick takes no value"),
-            (["quickstart", "--runs", "1", "--runs", "2"], "--runs is given twice"),
+            (["quickstart", "--rounds", "1", "--rounds", "2"], "--rounds is given twice"),
+        ):
+            with self.subTest(words):
+                done = call(*words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(told, done.stderr)
+
+    def test_old_names_of_options(self):
+        for words, told in (
+            (["bench/cpt/run", "/no", "--output", "x"], "--output is now called --out"),
+            (["bench/ult/run", "--output=x", "--build", "/no"], "--output is now called --out"),
+            (["bench/recursive/run", "--output", "x", "?"], "--output is now called --out"),
+            (["bench/programs", "--pairs", "1", "?"], "--pairs is now called --rounds"),
+            (["bench/mpi/run", "--repeats", "2", "?"], "--repeats is now called --rounds"),
+            (["quickstart", "--runs", "0"], "--runs is now called --rounds"),
+            (["quickstart", "--runs=0"], "--runs is now called --rounds"),
         ):
             with self.subTest(words):
                 done = call(*words)

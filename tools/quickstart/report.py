@@ -237,7 +237,7 @@ def write(path, results, about, options, counter):
     page += [
         _html_table(results, ours),
         (
-            f'<p class="small">Medians of {options.runs} runs per'
+            f'<p class="small">Medians of {options.rounds} runs per'
             f' side{", small sizes" if options.quick else ""}; the ratio is stock / {ours}, above 1'
             " where the latter needs less. Threads do not count a program's first. Equal answers"
             " means equal result lines, or equal pixels, in all runs.</p>"
@@ -275,7 +275,7 @@ def write(path, results, about, options, counter):
     )
     flags = (
         (" --quick" if options.quick else "")
-        + f" --runs {options.runs}"
+        + f" --rounds {options.rounds}"
         + (" --null-test" if options.null_test else "")
     )
     again = [f"./quickstart{flags}", "", "# or one by one, from the root of the repository"]

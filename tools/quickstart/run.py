@@ -48,7 +48,7 @@ def parse(arguments):
         "--out", type=pathlib.Path, help="folder of the report (default: BUILD/quickstart)"
     )
     parser.add_argument(
-        "--runs", type=int, help="pairs of runs per program (default 3, with --quick 2)"
+        "--rounds", type=int, help="pairs of runs per program (default 3, with --quick 2)"
     )
     parser.add_argument(
         "--quick", action="store_true", help="small sizes and two pairs: about 20 seconds"
@@ -60,10 +60,10 @@ def parse(arguments):
         help="stock on both sides: shows the noise of this machine",
     )
     options = parser.parse_args(arguments)
-    if options.runs is None:
-        options.runs = 2 if options.quick else 3
-    if not 1 <= options.runs <= 1000:
-        parser.error(f"--runs wants a number from 1 to 1000, not {options.runs}")
+    if options.rounds is None:
+        options.rounds = 2 if options.quick else 3
+    if not 1 <= options.rounds <= 1000:
+        parser.error(f"--rounds wants a number from 1 to 1000, not {options.rounds}")
     options.build = options.build.resolve()
     options.out = (options.out or options.build / "quickstart").resolve()
     return options
@@ -116,7 +116,7 @@ def run_program(program, commands, options, work, counter, progress, position):
     """All pairs of one program: A B A B ...; returns the record that the tables and the page are
     made of."""
     result = {"program": program, "commands": commands, "stock": [], "artel": []}
-    for pair in range(1, options.runs + 1):
+    for pair in range(1, options.rounds + 1):
         for side in ("stock", "artel"):
             log = work / f"{program.name}.{side}.{pair}.log"
             if program.produces:
@@ -124,7 +124,7 @@ def run_program(program, commands, options, work, counter, progress, position):
 
             def tick(elapsed, side=side, pair=pair):
                 progress.status(
-                    f"{position} {program.name}: pair {pair} of {options.runs}, {side},"
+                    f"{position} {program.name}: pair {pair} of {options.rounds}, {side},"
                     f" {elapsed:.1f} s"
                 )
 
@@ -167,7 +167,7 @@ def as_json(results, about, options, counter):
         "format": 1,
         "written": about["written"],
         "machine": about["machine"],
-        "pairs": options.runs,
+        "pairs": options.rounds,
         "quick": options.quick,
         "null_test": options.null_test,
         "threads_counted_by": counter.source,
@@ -231,7 +231,7 @@ def main(arguments):
     }
     second = "stock again" if options.null_test else "artel run"
     progress.say(
-        f"{len(chosen)} programs, {options.runs} pairs each: stock, {second}, stock, {second}, ..."
+        f"{len(chosen)} programs, {options.rounds} pairs each: stock, {second}, stock, {second}, ..."
     )
     progress.say(f"threads: {counter.source}")
     results = []
