@@ -11,10 +11,13 @@ FORMAT = "summary of bench/run"
 # Eight numbers a column are enough for the fair ratio and the comparison; digits after the fourth
 # are noise.
 DIGITS = 4
+# With fewer processes a column neither the fair ratio nor the comparison reads their medians one by
+# one, which then need fewer digits.
+FEW, DIGITS_OF_FEW = 4, 3
 
 
-def _short(number):
-    rounded = float(f"{number:.{DIGITS}g}")
+def _short(number, digits=DIGITS):
+    rounded = float(f"{number:.{digits}g}")
     return int(rounded) if rounded == int(rounded) else rounded
 
 
@@ -27,7 +30,9 @@ def shorten(results):
     for key, figure in results["figures"].items():
         columns = {}
         for name, result in figure["results"].items():
-            medians = [_short(line["median"]) for line in figure["processes"].get(name, [])]
+            lines = figure["processes"].get(name, [])
+            digits = DIGITS_OF_FEW if len(lines) < FEW else DIGITS
+            medians = [_short(line["median"], digits) for line in lines]
             columns[name] = [_short(result["median"]), _short(result["min"]), medians]
         units = {result["unit"] for result in figure["results"].values()}
         figures[key] = {

@@ -84,6 +84,18 @@ class Kept(unittest.TestCase):
             self.assertAlmostEqual(one.fair, other.fair, 3)
             self.assertEqual((one.worst.size, one.worst.name), (other.worst.size, other.worst.name))
 
+    def test_medians_of_few_processes_have_three_digits(self):
+        for count, wanted in ((3, 1.23), (4, 1.235)):
+            lines = [{"median": 1.23456}] * count
+            figure = {
+                "section": "s",
+                "ours": [],
+                "results": {"a": {"unit": "us", "median": 1.23456, "min": 1.23456}},
+                "processes": {"a": lines},
+            }
+            column = kept.shorten({"figures": {"f": figure}})["figures"]["f"]["columns"]["a"]
+            self.assertEqual(column, [1.235, 1.235, [wanted] * count])
+
     def test_four_digits_are_kept(self):
         self.assertEqual(kept.middle([1.23456, 2.34567, 9]), [2.346, 1.235, 3])
 
