@@ -79,7 +79,7 @@ def short():
     )
 
 
-def two_ranks(name):
+def two_ranks(found):
     rows = [
         [
             operation,
@@ -87,17 +87,23 @@ def two_ranks(name):
             *against_best(here, "rate_us", "rate_min_us"),
             *against_best(here, "completion_us"),
         ]
-        for operation, size, here in groups(records(name))
+        for operation, size, here in groups(found)
     ]
     return table(["", "bytes", "Artel component", "best peer", "completion", "best peer"], rows)
 
 
 def near():
-    return two_ranks("mpi-two-2cpu-2026-11-23.json")
+    return two_ranks(records("mpi-two-2cpu-2026-11-23.json"))
 
 
 def far():
-    return two_ranks("mpi-far-2cpu-2026-11-23.json")
+    return two_ranks(records("mpi-far-2cpu-2026-11-23.json"))
+
+
+def turned_far():
+    """An earlier run with CPUs far from each other: broadcasts and allgathers."""
+    found = records("mpi-turned-2cpu-2026-11-23.json")
+    return two_ranks([r for r in found if r["ranks"] == 2 and r["cpus"] == "far"])
 
 
 def crowded_table(found):
@@ -218,6 +224,7 @@ TABLES = {
     "mpi-paper": paper,
     "mpi-near": near,
     "mpi-far": far,
+    "mpi-turned-far": turned_far,
     "mpi-direct": direct,
     "mpi-crowded": crowded,
     "mpi-crowded-again": crowded_again,

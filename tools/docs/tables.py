@@ -4,6 +4,7 @@ import json
 
 import interface_tables
 import mpi_tables
+import noted_tables
 import openmp_tables
 import scaling_tables
 import text_tables
@@ -134,4 +135,5 @@ TABLES = {
     "mpi": mpi_tables.short,
     "process-crew": process_crew,
     **text_tables.TABLES,
+    **noted_tables.TABLES,
 }

@@ -72,6 +72,21 @@ class Performance(unittest.TestCase):
                     made,
                 )
 
+    def test_a_table_without_markers_is_seen(self):
+        sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "docs"))
+        import performance  # pylint: disable=import-outside-toplevel
+
+        made = (
+            "<!-- table t: made by tools/docs/performance.py -->\n\n| a |\n| --- |\n| 1 |\n\n"
+            "<!-- end of t -->\n"
+        )
+        code = "```\n| a |\n```\n    | a |\n`a | b` - c | d\n"
+        self.assertEqual(performance.by_hand(f"# Title\n\n{made}\n{code}"), [])
+        self.assertEqual(performance.by_hand(f"{made}\n| a |\n| --- |\n| 1 |\n"), [9, 10, 11])
+        self.assertEqual(performance.by_hand(f"a | b\n--- | ---\n\n{made}"), [2])
+        for page in performance.PAGES:
+            self.assertEqual(performance.by_hand(page.read_text()), [], page)
+
 
 class Programs(unittest.TestCase):
     def test_help(self):
