@@ -31,6 +31,7 @@ SCRIPTS = (
     "packaging/install-deps",
     "tests/torment/run",
     "tools/lint/check_abi.py",
+    "tools/lint/check_abidiff.py",
     "tools/lint/check_format",
     "tools/update_docs",
 )
