@@ -15,7 +15,7 @@ from . import machine, runner
 
 TRIES = 60  # of one process
 PAUSE = 0.1  # seconds between looks at a machine whose CPUs are far apart
-PATIENCE = 120.0  # seconds for one process, all its tries included
+TIME_LIMIT = 120.0  # seconds for one process, all its tries included
 SHARE = 0.05  # of a CPU that others and the host may take
 # Seconds: /proc/stat counts in hundredths, of which one on each CPU may belong to any process.
 TICK = 0.02
@@ -75,12 +75,12 @@ class Near(Always):
 
     def run(self, process):
         """process() runs one program and returns (measures, error). Returns what the run that
-        counts returned; after TRIES runs or PATIENCE seconds the last one counts although it was
+        counts returned; after TRIES runs or TIME_LIMIT seconds the last one counts although it was
         disturbed, and is reported. An error ends the tries."""
         start = self._clock()
         last = None
         for _ in range(TRIES):
-            while not self._near() and self._clock() - start < PATIENCE:
+            while not self._near() and self._clock() - start < TIME_LIMIT:
                 self._pause(PAUSE)
             monitor = self._monitor()
             monitor.start()
@@ -89,7 +89,7 @@ class Near(Always):
             if last[1] or (self._near() and undisturbed(**went)):
                 self.counted += 1
                 return last
-            if self._clock() - start >= PATIENCE:
+            if self._clock() - start >= TIME_LIMIT:
                 break
             self.turned_away += 1
         self.gave_up += 1

@@ -43,8 +43,8 @@ struct two_and_a_dead_one {
     coll::layout where = coll::layout::of(chosen);
     shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, where.bytes(3));
     mourning seen[2];
-    shm::waiter waiting[2]{{shm::crowded_patience, coll::nothing, mourning::alive, &seen[0]},
-                           {shm::crowded_patience, coll::nothing, mourning::alive, &seen[1]}};
+    shm::waiter waiting[2]{{shm::crowded_limits, coll::nothing, mourning::alive, &seen[0]},
+                           {shm::crowded_limits, coll::nothing, mourning::alive, &seen[1]}};
 
     coll::area_view area(unsigned rank) { return where.view(memory.data(), rank); }
     std::unique_ptr<coll::channel> channel(unsigned rank)

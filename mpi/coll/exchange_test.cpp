@@ -28,7 +28,7 @@ void with_ranks(unsigned ranks, coll::settings s, const body& run,
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
                                                    shm::page_size() + ranks * each);
     std::byte* const areas = memory.data() + shm::page_size();  // behind the token
-    const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
+    const shm::waiter waiting(shm::crowded_limits, coll::nothing, coll::nothing, nullptr);
     std::vector<unsigned> numbers(ranks);
     std::iota(numbers.begin(), numbers.end(), 0U);
     coll::run_ranks(ranks, [&](unsigned r) {
@@ -271,7 +271,7 @@ TEST(ExchangeDeath, NothingMoreIsSaid)
                                                    shm::page_size() + 3 * each);
     std::byte* const areas = memory.data() + shm::page_size();
     const auto dead = [](void*) { return 0; };
-    const shm::waiter waiting(shm::crowded_patience, coll::nothing, dead, nullptr);
+    const shm::waiter waiting(shm::crowded_limits, coll::nothing, dead, nullptr);
     coll::party p;
     p.chosen = s;
     p.crowded = true;

@@ -18,7 +18,7 @@ std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail,
     const std::size_t area = 5 * shm::page_size() + tail;
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
                                                    shm::page_size() + ranks * area);
-    const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
+    const shm::waiter waiting(shm::crowded_limits, coll::nothing, coll::nothing, nullptr);
     const coll::measured_segment segment{memory.data() + shm::page_size(), area, tail};
     std::vector<coll::model_times> found(ranks);
     coll::run_ranks(ranks, [&](unsigned r) {

@@ -43,8 +43,8 @@ void with_channels(unsigned ranks, settings s, Body body, bool crowded = true)
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
                                                    shape.head + ranks * shape.area);
     // The head of the paper's layout holds counters; the token in front of it stays.
-    const shm::waiter waiting(crowded ? shm::crowded_patience : shm::roomy_patience, nothing,
-                              nothing, nullptr);
+    const shm::waiter waiting(crowded ? shm::crowded_limits : shm::roomy_limits, nothing, nothing,
+                              nullptr);
     run_ranks(ranks, [&](unsigned r) {
         party p;
         p.rank = r;

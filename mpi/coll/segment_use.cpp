@@ -51,11 +51,11 @@ void site::use_segment(const node_plan& plan, const segment_offer& offered)
     }
     party_.crowded = too_many_for_cpus(plan.here);
     party_.segment = memory_.data();
-    shm::patience patience = party_.crowded ? shm::crowded_patience : shm::roomy_patience;
+    shm::spin_limits limits = party_.crowded ? shm::crowded_limits : shm::roomy_limits;
     if (chosen.spins != 0) {
-        patience.spins = chosen.spins;
+        limits.spins = chosen.spins;
     }
-    waiting_ = std::make_unique<shm::waiter>(patience, progress, alive, this);
+    waiting_ = std::make_unique<shm::waiter>(limits, progress, alive, this);
     party_.times = offered.times;
     if (offered.measured == 0) {
         measure_segment(plan);

@@ -43,7 +43,7 @@ TEST(Threshold, RanksAgreeAndGoOn)
     const shm::memory memory = shm::memory::create(
         shm::memory::sort::memfd, "", false,
         exchange_at + ranks * coll::exchange_shape::of(s).bytes());
-    const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
+    const shm::waiter waiting(shm::crowded_limits, coll::nothing, coll::nothing, nullptr);
     std::vector<std::uint64_t> found(ranks, 1);
     std::atomic<std::size_t> wrong{0};
     coll::run_ranks(ranks, [&](unsigned r) {

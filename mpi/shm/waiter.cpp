@@ -21,7 +21,7 @@ constexpr std::uint64_t between_checks_us = 100000;
 
 status waiter::wait_longer(awaited_word& word, std::uint32_t target) const noexcept
 {
-    for (unsigned i = 1; i <= patience_.spins; ++i) {
+    for (unsigned i = 1; i <= limits_.spins; ++i) {
         base::cpu_relax();
         if (word.reached(target)) {
             return status::ok;
@@ -30,7 +30,7 @@ status waiter::wait_longer(awaited_word& word, std::uint32_t target) const noexc
             progress_(context_);
         }
     }
-    for (unsigned i = 1; i <= patience_.yields; ++i) {
+    for (unsigned i = 1; i <= limits_.yields; ++i) {
         if (i % yields_per_progress == 0) {
             progress_(context_);
         }

@@ -22,15 +22,16 @@ enum class status {
     truncated,  // the ranks disagree about the size of the message
 };
 
-struct patience {
+// What a waiter does before it sleeps.
+struct spin_limits {
     unsigned spins;   // polls with a pause between them
     unsigned yields;  // sched_yield afterwards
 };
 
 // Several ranks per CPU: a waiter keeps the CPU from the rank that it waits for. The measurements
 // are in docs/mpi-performance.md.
-inline constexpr patience crowded_patience{20, 30};
-inline constexpr patience roomy_patience{4000, 100};
+inline constexpr spin_limits crowded_limits{20, 30};
+inline constexpr spin_limits roomy_limits{4000, 100};
 
 class waiter {
 public:
@@ -38,8 +39,8 @@ public:
 
     // `progress` is called while waiting, and `alive` every 100 ms or so of sleep: it returns 0
     // when a rank has died.
-    waiter(patience p, hook progress, hook alive, void* context) noexcept
-        : patience_(p), progress_(progress), alive_(alive), context_(context)
+    waiter(spin_limits limits, hook progress, hook alive, void* context) noexcept
+        : limits_(limits), progress_(progress), alive_(alive), context_(context)
     {}
 
     // Returns when the word has reached the target, or with peer_died. May block. One thread at a
@@ -52,7 +53,7 @@ public:
 private:
     status wait_longer(awaited_word& word, std::uint32_t target) const noexcept;
 
-    patience patience_;
+    spin_limits limits_;
     hook progress_;
     hook alive_;
     void* context_;

@@ -9,7 +9,7 @@
 namespace artel::detail {
 namespace {
 
-constexpr unsigned patience = 16;  // rounds of 25 ns: several times what a suspension costs
+constexpr unsigned spin_limit = 16;  // rounds of 25 ns: several times what a suspension costs
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void wake_word(word& w, unsigned count) noexcept
 bool spin_while(const word& w, std::uint32_t value) noexcept
 {
     const sched::worker* const here = sched::this_worker();
-    for (unsigned i = 0; i < patience; ++i) {
+    for (unsigned i = 0; i < spin_limit; ++i) {
         // acquire: pairs with the release of the thread that changes the word.
         if (w.load(std::memory_order_acquire) != value) {
             return true;

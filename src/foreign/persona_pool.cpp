@@ -33,7 +33,7 @@ bool minds_the_end = false;     // there is a handler that sets the next
 bool program_ends = false;      // no persona is dismissed any more
 
 // Seconds between two checks of the pool.
-constexpr unsigned patience = 2;
+constexpr unsigned check_interval = 2;
 // Kept in any case.
 constexpr unsigned fewest_personas = 8;
 // At most this many are dismissed per check, because others may want the lock.
@@ -184,7 +184,7 @@ void dismiss_surplus_personas(unsigned second) noexcept
             });
         }
     }
-    if (second % patience != 0) {
+    if (second % check_interval != 0) {
         return;
     }
     free_gone();

@@ -162,10 +162,10 @@ void descriptor::close() noexcept
     }
     const sched::guest_scope scope;
     // rounds of 25 ns: about the last chunk of a light loop, and longer than a suspension costs.
-    constexpr unsigned patience = 24;
+    constexpr unsigned spin_limit = 24;
     for (unsigned i = 0; (now & participants) != 0; ++i) {
         const sched::worker* const w = sched::this_worker();
-        const bool spin = i < patience && (w == nullptr || !w->has_work());
+        const bool spin = i < spin_limit && (w == nullptr || !w->has_work());
         if (spin) {
             base::cpu_relax();
         } else if (announce_waiter(now)) {
@@ -177,7 +177,7 @@ void descriptor::close() noexcept
 
 void descriptor::await_others() noexcept
 {
-    constexpr unsigned patience = 24;  // as in close()
+    constexpr unsigned spin_limit = 24;  // as in close()
     for (unsigned round = 0;; ++round) {
         std::uint32_t now = state_.load(std::memory_order_acquire);  // acquire: pairs with leave()
         if ((now & participants) == 0) {
@@ -189,7 +189,7 @@ void descriptor::await_others() noexcept
                 return;
             }
         } else if (const sched::worker* const w = sched::this_worker();
-                   round < patience && (w == nullptr || !w->has_work())) {
+                   round < spin_limit && (w == nullptr || !w->has_work())) {
             base::cpu_relax();
             continue;
         }

@@ -13,7 +13,7 @@ namespace {
 
 // Rounds of about 25 ns: a taken offer is replaced after the next piece, and coming again with a
 // ticket takes longer than this.
-constexpr unsigned patience = base::modelled ? 1 : 32;
+constexpr unsigned spin_limit = base::modelled ? 1 : 32;
 
 unit_range take_offer_of_another(descriptor& d, unsigned own) noexcept
 {
@@ -49,7 +49,7 @@ unit_range more_units(descriptor& d, unsigned own) noexcept
     for (unsigned round = 0; units.empty() && !d.stopped(); ++round) {
         units = take_offer_of_another(d, own);
         const sched::worker& here = *sched::this_worker();
-        if (!units.empty() || round >= patience || here.own_crew.oversubscribed() ||
+        if (!units.empty() || round >= spin_limit || here.own_crew.oversubscribed() ||
             here.has_work() || !d.others_at_work(own)) {
             break;
         }

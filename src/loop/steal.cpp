@@ -15,18 +15,18 @@ namespace {
 // How long the share of a worker that has not come yet is left alone, in rounds of about 25 ns.
 // Adapts between these bounds: doubled when the worker came in that time, halved when it did not (a
 // preempted worker does not come for milliseconds).
-constexpr unsigned least_patience = 1;
-constexpr unsigned most_patience = 32;
+constexpr unsigned least_spins = 1;
+constexpr unsigned most_spins = 32;
 
 // relaxed everywhere: an estimate that all loops of the process share; a lost update does no harm.
-std::atomic<unsigned> usual_patience{most_patience};
+std::atomic<unsigned> usual_spins{most_spins};
 
-void learn(unsigned patience, bool came) noexcept
+void learn(unsigned spins, bool came) noexcept
 {
-    const unsigned better = came ? std::min(patience * 2, most_patience)
-                                 : std::max(patience / 2, least_patience);
-    if (better != patience) {
-        usual_patience.store(better, std::memory_order_relaxed);  // relaxed: see the declaration
+    const unsigned better = came ? std::min(spins * 2, most_spins)
+                                 : std::max(spins / 2, least_spins);
+    if (better != spins) {
+        usual_spins.store(better, std::memory_order_relaxed);  // relaxed: see the declaration
     }
 }
 
@@ -36,9 +36,9 @@ steal_target find_steal(descriptor& d, unsigned own) noexcept
 {
     const unsigned n = d.slots();
     // relaxed: see the declaration.
-    const unsigned patience = sched::crew::get().oversubscribed()
-                                  ? 0
-                                  : usual_patience.load(std::memory_order_relaxed);
+    const unsigned spins = sched::crew::get().oversubscribed()
+                               ? 0
+                               : usual_spins.load(std::memory_order_relaxed);
     for (unsigned round = 0;; ++round) {
         unsigned expected = no_slot;
         for (unsigned i = 1; i < n; ++i) {
@@ -51,15 +51,15 @@ steal_target find_steal(descriptor& d, unsigned own) noexcept
             }
         }
         if (expected == no_slot || d.stopped()) {
-            if (round != 0 && patience != 0) {
-                learn(patience, true);
+            if (round != 0 && spins != 0) {
+                learn(spins, true);
             }
             return {};
         }
         steal_target p{expected, {}};
-        if (round >= patience && withdraw(d, expected, p.units)) {
-            if (patience != 0) {
-                learn(patience, false);
+        if (round >= spins && withdraw(d, expected, p.units)) {
+            if (spins != 0) {
+                learn(spins, false);
             }
             return p;
         }

@@ -162,13 +162,13 @@ public:
 
     // Owner only: asks thieves to leave a lone item alone for a moment, because the owner usually
     // takes it back (crew::too_young).
-    void ask_patience(bool on) noexcept
+    void delay_thieves(bool on) noexcept
     {
         // relaxed: a hint, seen with the item at the latest.
-        patience_.store(on, std::memory_order_relaxed);
+        delays_thieves_.store(on, std::memory_order_relaxed);
     }
-    // Any thread; a guess. relaxed: a hint.
-    bool asks_patience() const noexcept { return patience_.load(std::memory_order_relaxed); }
+    // Any thread; an estimate. relaxed: a hint.
+    bool delays_thieves() const noexcept { return delays_thieves_.load(std::memory_order_relaxed); }
 
 private:
     struct ring {
@@ -223,7 +223,7 @@ private:
     std::atomic<ring*> ring_;
     // A lower bound of top_, so that the owner need not fetch the thieves' line at each push.
     std::int64_t known_top_ = 0;
-    std::atomic<bool> patience_{false};  // here, because thieves fetch this line anyway
+    std::atomic<bool> delays_thieves_{false};  // here, because thieves fetch this line anyway
 };
 
 }  // namespace artel::sched

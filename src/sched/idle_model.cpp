@@ -111,7 +111,7 @@ struct one_offer : sched::one_gives<one_offer, 2> {
 struct one_ticket : sched::one_gives<one_ticket, 2> {
     void give(sched::worker& w)
     {
-        w.tasks.ask_patience(true);
+        w.tasks.delay_thieves(true);
         push(w, p);
         linger(long_enough / 4);
         if (sched::take_back(w, p)) {

@@ -14,7 +14,7 @@ namespace {
 
 // Rounds of spinning (25 ns each on Zen 4) before the waiter is suspended: about what a suspension
 // and a resumption cost.
-constexpr unsigned patience = 8;
+constexpr unsigned spin_limit = 8;
 
 // The half of the word that differs between the states, for the kernel's 32-bit futex. Once the
 // latch is set only its address is used.
@@ -63,7 +63,7 @@ bool latch::set() noexcept
 
 void latch::wait() noexcept
 {
-    for (unsigned i = 0; i < patience; ++i) {
+    for (unsigned i = 0; i < spin_limit; ++i) {
         if (is_set()) {
             return;
         }

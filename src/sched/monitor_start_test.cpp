@@ -19,10 +19,10 @@ namespace {
 using namespace artel;
 using namespace std::chrono_literals;
 
-// The monitor's thread id; 0 if there is none after `patience`.
-pid_t find_monitor(std::chrono::milliseconds patience)
+// The monitor's thread id; 0 if there is none after `time_limit`.
+pid_t find_monitor(std::chrono::milliseconds time_limit)
 {
-    for (const auto end = std::chrono::steady_clock::now() + patience;;) {
+    for (const auto end = std::chrono::steady_clock::now() + time_limit;;) {
         for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
             std::string name;
             std::getline(std::ifstream(thread.path() / "comm"), name);

@@ -40,11 +40,11 @@ bool crew::owner_at_work(worker& victim) const noexcept
 
 // A ticket of a nested region is usually taken back by the master, and a small region ends before
 // help arrives. If it waited for the helper it would take a microsecond instead of a fifth of one.
-// So a lone item whose owner asks for patience is left alone until it has lain there for patience_.
+// So a lone item whose owner delays thieves is left alone until it has lain there for patience_.
 // A thief that looks again then takes it; an item is never left alone for twice that time.
 bool crew::too_young(worker& victim) const noexcept
 {
-    if (!victim.tasks.asks_patience() || victim.tasks.size() != 1) {
+    if (!victim.tasks.delays_thieves() || victim.tasks.size() != 1) {
         return false;
     }
     const std::uint64_t movement = victim.tasks.movement();

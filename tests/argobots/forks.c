@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { patience = 60, forks = 10 };
+enum { time_limit = 60, forks = 10 };
 
 static atomic_int ran;
 static atomic_int over;
@@ -95,7 +95,7 @@ static void fork_one(void)
 {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(patience);
+        alarm(time_limit);
         CHECK(ABT_initialized() == ABT_ERR_UNINITIALIZED);
         nothing_runs();
         begin(arguments, argument);
@@ -139,7 +139,7 @@ static void* fork_while_printing(void* to)
     }
     const pid_t child = fork();
     if (child == 0) {
-        alarm(patience);
+        alarm(time_limit);
         atomic_int done = 0;
         begin(arguments, argument);
         OK(ABT_info_trigger_print_all_thread_stacks(to, 0.5, have_printed, &done));

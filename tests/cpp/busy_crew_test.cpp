@@ -17,8 +17,8 @@ namespace {
 // iteration that waits for what comes after that loop.
 void stay_busy_until(const std::atomic<bool>& over)
 {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-    while (!over && std::chrono::steady_clock::now() < patience) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    while (!over && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::yield();
     }
 }
@@ -155,8 +155,8 @@ TEST(busy_crew, a_loop_that_turns_out_long_is_opened_though_busy_workers_may_be_
     test::on_all_workers([&](int place) {
         if (place >= 1 && place <= static_cast<int>(cpus)) {
             ++asleep;
-            const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-            while (!over && std::chrono::steady_clock::now() < patience) {
+            const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+            while (!over && std::chrono::steady_clock::now() < deadline) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
             return;
@@ -165,8 +165,8 @@ TEST(busy_crew, a_loop_that_turns_out_long_is_opened_though_busy_workers_may_be_
             return;
         }
         // Not for ever: nobody promises that the others come.
-        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(5);
-        while (asleep < cpus && std::chrono::steady_clock::now() < patience) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        while (asleep < cpus && std::chrono::steady_clock::now() < deadline) {
             std::this_thread::yield();
         }
         const auto me = std::this_thread::get_id();

@@ -126,9 +126,9 @@ TEST(busy_crew, the_first_exception_of_few_iterations_reaches_the_caller)
             try {
                 artel::parallel_for(0, 2, [&](int i) {
                     if (i == 0) {
-                        const auto patience = std::chrono::steady_clock::now() +
+                        const auto deadline = std::chrono::steady_clock::now() +
                                               std::chrono::milliseconds(20);
-                        while (!thrown && std::chrono::steady_clock::now() < patience) {
+                        while (!thrown && std::chrono::steady_clock::now() < deadline) {
                             std::this_thread::yield();
                         }
                         test::work_for(std::chrono::milliseconds(2));

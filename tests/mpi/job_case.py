@@ -32,7 +32,7 @@ class Job(unittest.TestCase):
         try:
             # What takes too long is told from what hangs: machines are busy, and MPI libraries that
             # spin suffer from it most.
-            done = run(words, way.mpi.environment, limit, patience=4 * limit)
+            done = run(words, way.mpi.environment, limit, extra=4 * limit)
         except Stuck as stuck:
             self.fail(str(stuck))
         self.assertEqual(

@@ -217,10 +217,10 @@ def end(process: subprocess.Popen) -> None:
 
 
 def run(
-    words: list[str], environment: dict[str, str], limit: float, patience: float = 0
+    words: list[str], environment: dict[str, str], limit: float, extra: float = 0
 ) -> subprocess.CompletedProcess:
     """Runs a job. When it has not ended after `limit` seconds, looks what it does, and gives it
-    `patience` seconds more: if that was enough it was starved of CPUs, not hung, which goes to
+    `extra` seconds more: if that was enough it was starved of CPUs, not hung, which goes to
     stderr; if not, raises Stuck. Times when this process was stopped itself do not count.
     """
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
@@ -243,7 +243,7 @@ def run(
                             f"{' '.join(words)}\nnot done after"
                             f" {spent:.0f} s\n{diagnosis(children(process.pid))}"
                         )
-                    if spent > limit + patience:
+                    if spent > limit + extra:
                         raise Stuck(late)
             finally:
                 if process.poll() is None:

@@ -16,7 +16,7 @@
 int hw_pool_init(uint32_t wanted);
 void hw_pool_destroy(void);
 
-enum { patience = 60, forks_of_each = 3, kinds = 5 };
+enum { time_limit = 60, forks_of_each = 3, kinds = 5 };
 
 static qthread_key_t kept;
 static int value;
@@ -103,7 +103,7 @@ static int all_works(int of_the_program)
     /* And in a child of this one, which has used its shepherds. */
     const pid_t next = fork();
     if (next == 0) {
-        alarm(patience);
+        alarm(time_limit);
         _exit(spawning_works() ? 0 : 4);
     }
     if (!ended_well(next))
@@ -153,7 +153,7 @@ static aligned_t forks_itself(void* unused)
     (void)unused;
     const pid_t child = fork();
     if (child == 0) {
-        alarm(patience);
+        alarm(time_limit);
         _exit(qthread_getspecific(kept) == NULL ? all_works(0) : 6);
     }
     return ended_well(child);
@@ -170,7 +170,7 @@ static void fork_as_the_program(void)
 {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(patience);
+        alarm(time_limit);
         _exit(all_works(1));
     }
     CHECK(ended_well(child));
@@ -181,7 +181,7 @@ static void fork_for_others(void)
     for (int way = 0; way < 4 * forks_of_each; ++way) {
         const pid_t child = fork();
         if (child == 0) {
-            alarm(patience);
+            alarm(time_limit);
             _exit(works_after_others(way % 2, way % 4 < 2 ? asks : keeps_spawning));
         }
         CHECK(ended_well(child));

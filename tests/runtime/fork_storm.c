@@ -1,6 +1,6 @@
 /* fork_storm.c — one thread forks again and again while others are anywhere in the runtime: in
  * regions of several sizes, tasks, critical sections, loops, nested regions, and in the first
- * region of a thread. Each child uses all of that itself, and must end within `patience` seconds.
+ * region of a thread. Each child uses all of that itself, and must end within `time_limit` seconds.
  * Not the parent's critical section, though: as any lock of the program's it may have been taken,
  * for ever. fork_storm FORKS [SEED] */
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { busy_threads = 3, patience = 60 };
+enum { busy_threads = 3, time_limit = 60 };
 
 static volatile int done;
 static int in_child;
@@ -127,7 +127,7 @@ static int await(pid_t child)
         const pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended != 0)
             return ended == child ? status : -1;
-        if (time(NULL) - began > patience) {
+        if (time(NULL) - began > time_limit) {
             fprintf(stderr, "the child's threads:\n");
             tell_threads(child);
             kill(child, SIGKILL);
@@ -159,7 +159,7 @@ int main(int argc, char** argv)
         if (child < 0)
             fail("fork failed", seed);
         if (child == 0) {
-            alarm(2 * patience); /* if the parent is gone */
+            alarm(2 * time_limit); /* if the parent is gone */
             in_child = 1;
             for (unsigned j = 0; j < 6; ++j)
                 if (!use(what + j))

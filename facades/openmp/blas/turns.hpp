@@ -28,7 +28,7 @@ public:
         lock(next_);
         for (unsigned failed = 0; !spin_until([&] { return !taken(); }) || !try_lock(held_);
              ++failed) {
-            if (failed == patience) {
+            if (failed == most_failures) {
                 passed_over_.store(true, std::memory_order_relaxed);
             }
             // acquire: pairs with the release in unlock(). 2: held, with a waiter.
@@ -52,7 +52,8 @@ public:
     }
 
 private:
-    static constexpr unsigned patience = 4;
+    // Failed tries of the first waiter before newcomers are stopped.
+    static constexpr unsigned most_failures = 4;
     lock_word held_{0};
     lock_word next_{0};  // held by the first waiter for held_; the others wait for this one
     std::atomic<bool> passed_over_{false};

@@ -48,7 +48,7 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
 void nested_team::queue_ticket(sched::worker& w) noexcept
 {
     w.count_concurrent(1);
-    w.tasks.ask_patience(true);
+    w.tasks.delay_thieves(true);
     sched::push(w, ticket_);
 }
 
@@ -56,7 +56,7 @@ void nested_team::queue_ticket(sched::worker& w) noexcept
 void nested_team::forget_ticket(sched::worker& w) noexcept
 {
     w.count_concurrent(-1);
-    w.tasks.ask_patience(false);
+    w.tasks.delay_thieves(false);
 }
 
 void nested_team::drop() noexcept

@@ -18,7 +18,7 @@ namespace artel::openmp {
 namespace {
 
 // ticks of the monitor for which queued tasks are left to the members that are awake.
-constexpr unsigned patience = 3;
+constexpr unsigned stalled_after = 3;
 
 constinit base::spinlock lock;  // guards what follows
 constinit team* first = nullptr;
@@ -33,7 +33,7 @@ bool stands_still(team& t) noexcept
     const auto look = [&](bool empty, std::uint64_t now, task_watch& seen) {
         if (empty || now != seen.movement) {
             seen = {.movement = now, .still = 0};
-        } else if (++seen.still >= patience) {
+        } else if (++seen.still >= stalled_after) {
             seen.still = 0;
             still = true;
         }

@@ -52,13 +52,13 @@ bool all_have_passed(team& t, std::uint64_t wanted) noexcept
 // microseconds. Once there are detours, others are known to be far behind, and may wait for this
 // member. Then it looks once, because more looks would yield the CPU, which can cost milliseconds.
 // Very many detours take so much memory that it waits again.
-constexpr unsigned patience = base::modelled ? 2 : 64;
+constexpr unsigned spin_limit = base::modelled ? 2 : 64;
 constexpr unsigned many_detours = base::modelled ? 2 : 1024;
 
-bool is_patient(const worksharing_state& ws, unsigned round) noexcept
+bool within_spin_limit(const worksharing_state& ws, unsigned round) noexcept
 {
     const unsigned detours = ws.detours.load(std::memory_order_relaxed);  // relaxed: an estimate
-    return round < (detours != 0 && detours < many_detours ? 1 : patience);
+    return round < (detours != 0 && detours < many_detours ? 1 : spin_limit);
 }
 
 // Members that are behind may be on our worker, or need its CPU.
@@ -68,7 +68,7 @@ void let_others_run(unsigned round) noexcept
     if (here != nullptr && here->has_work() && sched::yield()) {
         return;
     }
-    if (round + 1 < patience) {
+    if (round + 1 < spin_limit) {
         base::cpu_relax();
     } else {
         base::os::yield();
@@ -186,7 +186,7 @@ bool claim_slot(member& m, std::uint64_t number) noexcept
             slot.stage.compare_exchange_strong(stage, 2 * number + 1, std::memory_order_relaxed)) {
             return true;
         }
-        if (waits && !may_be_opened && !is_patient(m.in->worksharing, round) &&
+        if (waits && !may_be_opened && !within_spin_limit(m.in->worksharing, round) &&
             make_detour(m, number)) {
             return true;
         }
