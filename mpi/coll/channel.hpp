@@ -22,7 +22,7 @@ class step_log;
 struct member {
     std::int32_t pid;     // in the caller's process-number namespace, else 0
     std::uint64_t start;  // of that process
-    seat at;
+    locality at;
 };
 
 // The ranks of a channel, and the segment they share.
@@ -36,9 +36,9 @@ struct party {
     tree_table trees;  // for ARTEL_MPI_TREE=auto
     std::byte* segment = nullptr;
 
-    std::vector<seat> seats() const
+    std::vector<locality> localities() const
     {
-        std::vector<seat> all;
+        std::vector<locality> all;
         for (const member& m : members) {
             all.push_back(m.at);
         }

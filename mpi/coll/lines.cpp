@@ -18,10 +18,10 @@ std::vector<tree> make_trees(const party& p)
     const auto size = static_cast<unsigned>(p.members.size());
     std::vector<tree> all;
     if (p.chosen.shape != tree_kind::automatic) {
-        all.emplace_back(p.chosen.shape, p.chosen.k, p.rank, size, p.seats());
+        all.emplace_back(p.chosen.shape, p.chosen.k, p.rank, size, p.localities());
         return all;
     }
-    const auto near = std::make_shared<const neighbours>(p.rank, p.seats());
+    const auto near = std::make_shared<const neighbours>(p.rank, p.localities());
     const auto group = static_cast<unsigned>(near->group_size());
     for (const tree_form& form : tree_forms) {
         all.emplace_back(near, tree_shape(form.kind, form.k, group));

@@ -47,7 +47,7 @@ paper_channel::paper_channel(const party& p, const shm::waiter& waiting)
       // A rank cannot tell by the size of the message which tree another rank takes, so with `auto`
       // this protocol always takes the same.
       tree_(p.chosen.shape == tree_kind::automatic ? tree_kind::hierarchical : p.chosen.shape,
-            p.chosen.k, p.rank, size_, p.seats()),
+            p.chosen.k, p.rank, size_, p.localities()),
       uses_(q_, 0)
 {}
 

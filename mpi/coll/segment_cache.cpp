@@ -9,15 +9,15 @@
 namespace artel::coll {
 namespace {
 
-struct shelf {
+struct segment_cache {
     std::mutex mutex;
     std::vector<cached_segment> kept;
 };
 
 // Never destroyed: communicators may be freed after static objects have been destroyed.
-shelf& the_shelf()
+segment_cache& the_cache()
 {
-    static auto* const one = new shelf;
+    static auto* const one = new segment_cache;
     return *one;
 }
 
@@ -25,14 +25,14 @@ shelf& the_shelf()
 
 std::vector<cached_segment> take_cached_segments(int numa)
 {
-    shelf& s = the_shelf();
-    const std::lock_guard<std::mutex> lock(s.mutex);
+    segment_cache& cache = the_cache();
+    const std::lock_guard<std::mutex> lock(cache.mutex);
     std::vector<cached_segment> found;
-    for (auto at = s.kept.end(); at != s.kept.begin();) {
+    for (auto at = cache.kept.end(); at != cache.kept.begin();) {
         --at;
         if (at->numa == numa) {
             found.push_back(std::move(*at));
-            at = s.kept.erase(at);
+            at = cache.kept.erase(at);
         }
     }
     return found;
@@ -40,14 +40,14 @@ std::vector<cached_segment> take_cached_segments(int numa)
 
 void cache_segment(cached_segment s)
 {
-    shelf& to = the_shelf();
+    segment_cache& cache = the_cache();
     cached_segment dropped;  // unmapped without the lock
-    const std::lock_guard<std::mutex> lock(to.mutex);
-    if (to.kept.size() >= most_cached_segments) {
-        dropped = std::move(to.kept.front());
-        to.kept.erase(to.kept.begin());
+    const std::lock_guard<std::mutex> lock(cache.mutex);
+    if (cache.kept.size() >= most_cached_segments) {
+        dropped = std::move(cache.kept.front());
+        cache.kept.erase(cache.kept.begin());
     }
-    to.kept.push_back(std::move(s));
+    cache.kept.push_back(std::move(s));
 }
 
 std::uint64_t digest_of(const settings& s)

@@ -68,7 +68,7 @@ struct handed_on : rl::test_suite<handed_on<communicators, reused>, processes> {
     model::plain<unsigned> cleaned[most_segments][processes];  // the communicator for which each
                                                                // area was cleaned
     model::plain<unsigned> queue[most_segments][processes][sets];
-    std::vector<coll::segment_name> shelf[processes];  // what each process keeps
+    std::vector<coll::segment_name> cache[processes];  // what each process keeps
 
     struct stream {
         handed_on* all;
@@ -131,8 +131,8 @@ struct handed_on : rl::test_suite<handed_on<communicators, reused>, processes> {
     {
         const unsigned size = communicators[number].size;
         names own;
-        std::copy(shelf[process].begin(), shelf[process].end(), own.of);
-        if (model::broken("cleaned before all have offered it") && !shelf[process].empty() &&
+        std::copy(cache[process].begin(), cache[process].end(), own.of);
+        if (model::broken("cleaned before all have offered it") && !cache[process].empty() &&
             own.of[0].ranks == size) {
             clean(static_cast<unsigned>(own.of[0].token[0]) - 1, rank, number);
         }
@@ -145,7 +145,7 @@ struct handed_on : rl::test_suite<handed_on<communicators, reused>, processes> {
         unsigned segment = 0;
         if (found != coll::most_cached_segments) {
             segment = static_cast<unsigned>(offered[0][found].token[0]) - 1;
-            std::erase_if(shelf[process], [&](const auto& n) { return n.token[0] == segment + 1; });
+            std::erase_if(cache[process], [&](const auto& n) { return n.token[0] == segment + 1; });
             times_reused += rank == 0 ? 1 : 0;
         } else if (rank == 0) {
             segment = segments++;
@@ -172,7 +172,7 @@ struct handed_on : rl::test_suite<handed_on<communicators, reused>, processes> {
     // site::~site.
     void keep(unsigned segment, unsigned rank, unsigned size, unsigned process)
     {
-        shelf[process].push_back({{segment + 1, 7}, digest, rank, size});
+        cache[process].push_back({{segment + 1, 7}, digest, rank, size});
     }
 
     void use(unsigned number, unsigned rank, unsigned segment)

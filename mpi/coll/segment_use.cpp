@@ -94,9 +94,9 @@ void site::choose_trees()
     if (party_.chosen.shape != tree_kind::automatic) {
         return;
     }
-    const audience told = audience_of(party_.seats());
-    if (!measured_trees(this_machines_trees().rows, told.group, party_.crowded, party_.trees)) {
-        party_.trees = model_trees(party_.times, told, party_.crowded, party_.chosen);
+    const notified_ranks notified = notified_ranks_of(party_.localities());
+    if (!measured_trees(this_machines_trees().rows, notified.group, party_.crowded, party_.trees)) {
+        party_.trees = model_trees(party_.times, notified, party_.crowded, party_.chosen);
     }
 }
 

@@ -48,10 +48,10 @@ const char* name_of(tree_kind kind)
     return names.at(static_cast<std::size_t>(kind));
 }
 
-unsigned largest_group(const std::vector<seat>& seats)
+unsigned largest_group(const std::vector<locality>& localities)
 {
     std::vector<std::pair<int, int>> sorted;
-    for (const seat& s : seats) {
+    for (const locality& s : localities) {
         sorted.emplace_back(s.numa, s.cache);
     }
     std::sort(sorted.begin(), sorted.end());
@@ -64,10 +64,10 @@ unsigned largest_group(const std::vector<seat>& seats)
     return largest;
 }
 
-unsigned most_leaders_told(const std::vector<seat>& seats)
+unsigned most_notified_leaders(const std::vector<locality>& localities)
 {
     std::map<int, std::set<int>> caches;  // of each NUMA node
-    for (const seat& s : seats) {
+    for (const locality& s : localities) {
         caches[s.numa].insert(s.cache);
     }
     std::size_t most = 0;
@@ -109,13 +109,13 @@ tree_shape::tree_shape(tree_kind kind, unsigned k, unsigned size)
 }
 
 neighbours::neighbours(unsigned rank, unsigned size)
-    : neighbours(rank, std::vector<seat>(size, seat{0, 0}))
+    : neighbours(rank, std::vector<locality>(size, locality{0, 0}))
 {}
 
-neighbours::neighbours(unsigned rank, const std::vector<seat>& seats) : rank_(rank)
+neighbours::neighbours(unsigned rank, const std::vector<locality>& localities) : rank_(rank)
 {
-    const auto size = static_cast<unsigned>(seats.size());
-    const seat own = seats[rank];
+    const auto size = static_cast<unsigned>(localities.size());
+    const locality own = localities[rank];
     std::vector<int> nodes, caches;  // those whose leader is known
     bool lowest_known = false;
     const auto is_new = [](std::vector<int>& known, int number) {
@@ -127,7 +127,7 @@ neighbours::neighbours(unsigned rank, const std::vector<seat>& seats) : rank_(ra
     };
     in_node_.resize(size);
     for (unsigned r = 0; r < size; ++r) {
-        const seat& at = seats[r];
+        const locality& at = localities[r];
         in_node_[r] = at.numa == own.numa;
         if (!in_node_[r]) {
             if (is_new(nodes, at.numa)) {
@@ -151,9 +151,10 @@ neighbours::neighbours(unsigned rank, const std::vector<seat>& seats) : rank_(ra
     }
 }
 
-tree::tree(tree_kind kind, unsigned k, unsigned rank, unsigned size, const std::vector<seat>& seats)
-    : near_(kind == tree_kind::hierarchical && !seats.empty()
-                ? std::make_shared<const neighbours>(rank, seats)
+tree::tree(tree_kind kind, unsigned k, unsigned rank, unsigned size,
+           const std::vector<locality>& localities)
+    : near_(kind == tree_kind::hierarchical && !localities.empty()
+                ? std::make_shared<const neighbours>(rank, localities)
                 : std::make_shared<const neighbours>(rank, size)),
       shape_(kind, k, static_cast<unsigned>(near_->group_size()))
 {}

@@ -27,16 +27,16 @@ enum class tree_kind : std::uint32_t { flat, chain, kary, knomial, hierarchical,
 bool parse_tree_kind(std::string_view word, tree_kind& kind);
 const char* name_of(tree_kind kind);
 
-// A rank's place: ranks with equal numbers share a NUMA node, and a last-level cache.
-struct seat {
+// Where a rank runs: ranks with equal numbers share a NUMA node, and a last-level cache.
+struct locality {
     int numa;
     int cache;
 };
 
 // Ranks of the largest cache group.
-unsigned largest_group(const std::vector<seat>& seats);
+unsigned largest_group(const std::vector<locality>& localities);
 // The largest number of leaders of other groups that a root notifies itself in a grouped tree.
-unsigned most_leaders_told(const std::vector<seat>& seats);
+unsigned most_notified_leaders(const std::vector<locality>& localities);
 
 // The children of every virtual rank, for shapes that do not depend on the places of ranks.
 class tree_shape {
@@ -62,7 +62,7 @@ class neighbours {
 public:
     // No places are known: all are one group.
     neighbours(unsigned rank, unsigned size);
-    neighbours(unsigned rank, const std::vector<seat>& seats);
+    neighbours(unsigned rank, const std::vector<locality>& localities);
 
     std::size_t group_size() const noexcept { return group_.size(); }
 
@@ -104,9 +104,9 @@ public:
     tree(std::shared_ptr<const neighbours> near, tree_shape shape)
         : near_(std::move(near)), shape_(std::move(shape))
     {}
-    // For rank `rank` of `size`; `seats` (one per rank) is for hierarchical.
+    // For rank `rank` of `size`; `localities` (one per rank) is for hierarchical.
     tree(tree_kind kind, unsigned k, unsigned rank, unsigned size,
-         const std::vector<seat>& seats = {});
+         const std::vector<locality>& localities = {});
 
     // Calls visit(child) for each child of this rank, the farthest subtree first, in the tree with
     // this root.

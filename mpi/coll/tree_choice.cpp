@@ -26,23 +26,23 @@ struct tree_pace {
     double last = 0, telling = 0;
 };
 
-tree_pace pace_of(const model_times& times, const tree_form& form, const audience& who)
+tree_pace pace_of(const model_times& times, const tree_form& form, const notified_ranks& notified)
 {
     // To notify all takes the time to reach one rank, and a store for each of the others.
     const double hop = times.hop > 0 ? std::min(times.hop, times.notify) : times.notify;
-    const double store = who.ranks > 2 ? (times.notify - hop) / (who.ranks - 2) : 0;
-    const tree_shape shape(form.kind, form.k, who.group);
-    std::vector<double> told(who.group, 0.0);
+    const double store = notified.ranks > 2 ? (times.notify - hop) / (notified.ranks - 2) : 0;
+    const tree_shape shape(form.kind, form.k, notified.group);
+    std::vector<double> notified_at(notified.group, 0.0);
     tree_pace pace;
-    for (unsigned v = 0; v < who.group; ++v) {  // parents come before their children
-        unsigned tells = v == 0 ? who.leaders : 0;
+    for (unsigned v = 0; v < notified.group; ++v) {  // parents come before their children
+        unsigned tells = v == 0 ? notified.leaders : 0;
         shape.for_each_child(v, [&](unsigned child) {
-            told[child] = told[v] + ++tells * store + hop;
-            pace.last = std::max(pace.last, told[child]);
+            notified_at[child] = notified_at[v] + ++tells * store + hop;
+            pace.last = std::max(pace.last, notified_at[child]);
         });
         pace.telling = std::max(pace.telling, tells * store);
     }
-    if (who.leaders > 0) {
+    if (notified.leaders > 0) {
         // The last leader is notified before the root's own group, and has a group to notify, too.
         pace.last += hop;
     }
@@ -100,27 +100,28 @@ std::size_t tree_table::class_of(std::uint64_t bytes) noexcept
                                  classes - 1);
 }
 
-audience audience_of(const std::vector<seat>& seats)
+notified_ranks notified_ranks_of(const std::vector<locality>& localities)
 {
-    return {static_cast<unsigned>(seats.size()), largest_group(seats), most_leaders_told(seats)};
+    return {static_cast<unsigned>(localities.size()), largest_group(localities),
+            most_notified_leaders(localities)};
 }
 
-double tree_time(const model_times& times, const tree_form& form, const audience& told,
+double tree_time(const model_times& times, const tree_form& form, const notified_ranks& notified,
                  std::uint64_t bytes, std::uint64_t fragment)
 {
-    return time_of(pace_of(times, form, told), times, bytes, fragment);
+    return time_of(pace_of(times, form, notified), times, bytes, fragment);
 }
 
-tree_table model_trees(const model_times& times, const audience& told, bool crowded,
+tree_table model_trees(const model_times& times, const notified_ranks& notified, bool crowded,
                        const settings& chosen)
 {
     tree_table table;
-    if (told.group <= 2 || crowded) {
+    if (notified.group <= 2 || crowded) {
         return table;
     }
     std::array<tree_pace, tree_forms.size()> paces;
     std::transform(tree_forms.begin(), tree_forms.end(), paces.begin(),
-                   [&](const tree_form& form) { return pace_of(times, form, told); });
+                   [&](const tree_form& form) { return pace_of(times, form, notified); });
     for (std::size_t c = 0; c < tree_table::classes; ++c) {
         const std::uint64_t bytes = tree_table::bytes_of(c);
         std::uint64_t fragment = shm::inline_bytes;

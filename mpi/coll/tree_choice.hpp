@@ -54,21 +54,21 @@ struct tree_table {
 std::string words_of(const tree_table& table);
 
 // The numbers of ranks on which the time of notifying all depends.
-struct audience {
+struct notified_ranks {
     unsigned ranks;        // on the node; the model's times were measured among all of them
     unsigned group;        // of the largest cache group, in which the tree lies
     unsigned leaders = 0;  // of other groups, whose leaders the root notifies before its children
 };
-audience audience_of(const std::vector<seat>& seats);
+notified_ranks notified_ranks_of(const std::vector<locality>& localities);
 
 // Seconds that a broadcast of this many bytes in pieces of `fragment` takes: the root's copies in
 // and the others' out overlap; a rank notifies others before it copies. Pure.
-double tree_time(const model_times& times, const tree_form& form, const audience& told,
+double tree_time(const model_times& times, const tree_form& form, const notified_ranks& notified,
                  std::uint64_t bytes, std::uint64_t fragment);
 
 // The table of the model. Flat unless another tree is faster by more than a twentieth; flat also
 // where ranks share CPUs, because there each step down a tree costs a switch of processes. Pure.
-tree_table model_trees(const model_times& times, const audience& told, bool crowded,
+tree_table model_trees(const model_times& times, const notified_ranks& notified, bool crowded,
                        const settings& chosen);
 
 // A stored measurement: with groups of this many ranks the tree was best.

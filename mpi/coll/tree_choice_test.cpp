@@ -49,28 +49,28 @@ TEST(TreeChoice, TimesOfOneItem)
 // notified before the root's own group, and notifies its group a hop after the root's sees it.
 TEST(TreeChoice, OtherGroupsAreToldFirst)
 {
-    const audience told{64, 8, 7};
+    const notified_ranks notified{64, 8, 7};
     const model_times t = machine(64);
     const double copies = 2 * 40 * 1e-10;
-    EXPECT_NEAR(tree_time(t, {tree_kind::flat, 1}, told, 40, 48),
+    EXPECT_NEAR(tree_time(t, {tree_kind::flat, 1}, notified, 40, 48),
                 copies + (7 + 7) * 30e-9 + 2 * 100e-9, 1e-12);
-    EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, told, 40, 48),
+    EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, notified, 40, 48),
                 copies + 7 * 30e-9 + 100e-9 + 7 * 130e-9, 1e-12);
     // For each further fragment the others wait for the root, which has most children.
-    const double one = tree_time(t, {tree_kind::kary, 2}, told, 8192, 8192);
-    const double two = tree_time(t, {tree_kind::kary, 2}, told, 16384, 8192);
+    const double one = tree_time(t, {tree_kind::kary, 2}, notified, 8192, 8192);
+    const double two = tree_time(t, {tree_kind::kary, 2}, notified, 16384, 8192);
     EXPECT_NEAR(two - one, 8192 * 1e-10 + (7 + 2) * 30e-9, 1e-12);
 }
 
-TEST(TreeChoice, Audience)
+TEST(TreeChoice, NotifiedRanks)
 {
-    const std::vector<seat> seats{{0, 0}, {0, 0}, {0, 1}, {1, 2}, {1, 3}, {1, 4}};
-    const audience told = audience_of(seats);
-    EXPECT_EQ(told.ranks, 6U);
-    EXPECT_EQ(told.group, 2U);
-    EXPECT_EQ(told.leaders, 3U);
-    EXPECT_EQ(most_leaders_told({}), 0U);
-    EXPECT_EQ(most_leaders_told({{0, 0}, {0, 0}}), 0U);
+    const std::vector<locality> localities{{0, 0}, {0, 0}, {0, 1}, {1, 2}, {1, 3}, {1, 4}};
+    const notified_ranks notified = notified_ranks_of(localities);
+    EXPECT_EQ(notified.ranks, 6U);
+    EXPECT_EQ(notified.group, 2U);
+    EXPECT_EQ(notified.leaders, 3U);
+    EXPECT_EQ(most_notified_leaders({}), 0U);
+    EXPECT_EQ(most_notified_leaders({{0, 0}, {0, 0}}), 0U);
 }
 
 // With many fragments only the busiest rank's work for each of them counts.
@@ -105,7 +105,7 @@ TEST(TreeChoice, ManyCores)
         GTEST_SKIP() << "fragments have whole pages";
     }
     struct row {
-        audience told;
+        notified_ranks notified;
         const char* trees[5];
     };
     const row rows[] = {
@@ -120,10 +120,11 @@ TEST(TreeChoice, ManyCores)
     };
     constexpr std::uint64_t sizes[] = {8, 4096, 65536, 1 << 20, 16 << 20};
     for (const row& r : rows) {
-        const tree_table table = model_trees(machine(r.told.ranks), r.told, false, settings{});
+        const tree_table table = model_trees(machine(r.notified.ranks), r.notified, false,
+                                             settings{});
         for (std::size_t i = 0; i < std::size(sizes); ++i) {
             EXPECT_EQ(words_of(tree_forms.at(table.tree_for(sizes[i]))), r.trees[i])
-                << r.told.ranks << " in groups of " << r.told.group << ", " << sizes[i];
+                << r.notified.ranks << " in groups of " << r.notified.group << ", " << sizes[i];
         }
     }
 }

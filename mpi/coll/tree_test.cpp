@@ -13,14 +13,14 @@ namespace {
 
 using namespace artel::coll;
 
-std::vector<seat> seats_of(unsigned size, int nodes, int caches)
+std::vector<locality> localities_of(unsigned size, int nodes, int caches)
 {
-    std::vector<seat> seats;
+    std::vector<locality> localities;
     for (unsigned r = 0; r < size; ++r) {
         const int group = static_cast<int>(r) * nodes * caches / static_cast<int>(size);
-        seats.push_back({group / caches, group});
+        localities.push_back({group / caches, group});
     }
-    return seats;
+    return localities;
 }
 
 // Every rank but the root has exactly one parent, and is reached from the root.
@@ -44,11 +44,12 @@ void expect_all_reached(const std::vector<tree>& parts, const std::string& what)
     }
 }
 
-void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vector<seat>& seats)
+void expect_spanning(tree_kind kind, unsigned k, unsigned size,
+                     const std::vector<locality>& localities)
 {
     std::vector<tree> parts;
     for (unsigned r = 0; r < size; ++r) {
-        parts.emplace_back(kind, k, r, size, seats);
+        parts.emplace_back(kind, k, r, size, localities);
     }
     expect_all_reached(parts, name_of(kind) + std::string(" ") + std::to_string(k));
 }
@@ -63,7 +64,7 @@ TEST(Tree, SpansAllRanksFromEveryRoot)
             }
         }
         for (int nodes = 1; nodes <= 4; ++nodes) {
-            expect_spanning(tree_kind::hierarchical, 0, size, seats_of(size, nodes, 2));
+            expect_spanning(tree_kind::hierarchical, 0, size, localities_of(size, nodes, 2));
         }
     }
 }
@@ -81,11 +82,12 @@ TEST(Tree, KnownShapes)
 
 TEST(Tree, HierarchyCrossesNodesOnce)
 {
-    const std::vector<seat> seats = seats_of(16, 2, 2);
+    const std::vector<locality> localities = localities_of(16, 2, 2);
     unsigned crossings = 0;
     for (unsigned r = 0; r < 16; ++r) {
-        for (const unsigned child : tree(tree_kind::hierarchical, 0, r, 16, seats).children(5)) {
-            crossings += seats[r].numa != seats[child].numa ? 1 : 0;
+        for (const unsigned child :
+             tree(tree_kind::hierarchical, 0, r, 16, localities).children(5)) {
+            crossings += localities[r].numa != localities[child].numa ? 1 : 0;
         }
     }
     EXPECT_EQ(crossings, 1U);
@@ -96,11 +98,11 @@ TEST(Tree, GroupsHaveAnyShapeInside)
 {
     for (unsigned size = 1; size <= 24; ++size) {
         for (int nodes = 1; nodes <= 3; ++nodes) {
-            const std::vector<seat> seats = seats_of(size, nodes, 2);
+            const std::vector<locality> localities = localities_of(size, nodes, 2);
             for (const tree_form& form : tree_forms) {
                 std::vector<tree> parts;
                 for (unsigned r = 0; r < size; ++r) {
-                    const auto near = std::make_shared<const neighbours>(r, seats);
+                    const auto near = std::make_shared<const neighbours>(r, localities);
                     parts.emplace_back(near, tree_shape(form.kind, form.k,
                                                         static_cast<unsigned>(near->group_size())));
                 }
@@ -109,8 +111,8 @@ TEST(Tree, GroupsHaveAnyShapeInside)
         }
     }
     // Six ranks of a cache; the root is none of them.
-    const std::vector<seat> seats{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 1}};
-    const auto first = std::make_shared<const neighbours>(0, seats);
+    const std::vector<locality> localities{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 1}};
+    const auto first = std::make_shared<const neighbours>(0, localities);
     EXPECT_EQ(tree(first, tree_shape(tree_kind::chain, 1, 6)).children(6),
               std::vector<unsigned>{1});
     EXPECT_EQ(tree(first, tree_shape(tree_kind::kary, 2, 6)).children(6),
@@ -125,11 +127,11 @@ TEST(Tree, GroupsHaveAnyShapeInside)
 TEST(Tree, SeatsInAnyOrder)
 {
     for (unsigned size = 1; size <= 17; ++size) {
-        std::vector<seat> seats;
+        std::vector<locality> localities;
         for (unsigned r = 0; r < size; ++r) {
-            seats.push_back({static_cast<int>(r * 7 % 3), static_cast<int>(r * 5 % 4)});
+            localities.push_back({static_cast<int>(r * 7 % 3), static_cast<int>(r * 5 % 4)});
         }
-        expect_spanning(tree_kind::hierarchical, 0, size, seats);
+        expect_spanning(tree_kind::hierarchical, 0, size, localities);
     }
 }
 

@@ -64,7 +64,7 @@ placement_report check_placement(unsigned ranks, const coll::settings& settings,
     const shared_report<report> told;
     const bool ended_well = as_ranks(
         ranks, [&](rank_desk& desk) { be_rank(desk, settings, *told); },
-        unbound ? seats::unbound : seats::bound);
+        unbound ? rank_binding::unbound : rank_binding::bound);
     placement_report result;
     result.story = told->story;
     result.usable = told->usable != 0;

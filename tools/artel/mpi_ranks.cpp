@@ -26,9 +26,9 @@ int nothing(void*)
     return 0;
 }
 
-// Rank r of n sits on the CPU at the same share of the list of CPUs, which is in the order of
+// Rank r of n is bound to the CPU at the same share of the list of CPUs, which is in the order of
 // nodes.
-void take_seat(unsigned rank, unsigned size)
+void bind_rank(unsigned rank, unsigned size)
 {
     auto cpus = topology::this_machine().cpus;
     std::stable_sort(cpus.begin(), cpus.end(),
@@ -82,7 +82,7 @@ coll::bootstrap rank_desk::bootstrap()
     return {static_cast<int>(rank), static_cast<int>(size), this, gather, nothing};
 }
 
-bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body, seats where)
+bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body, rank_binding where)
 {
     if (ranks < 2 || ranks > most_mpi_ranks)
         throw command_error(usage, fmt::format("-n {}: 2 to {} ranks", ranks, most_mpi_ranks));
@@ -97,8 +97,8 @@ bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body, seats
         if (child == 0) {
             if (!base::os::die_with_parent(parent))
                 ::_exit(failure);
-            if (where == seats::bound)
-                take_seat(r, ranks);
+            if (where == rank_binding::bound)
+                bind_rank(r, ranks);
             rank_desk desk(*board, r, ranks);
             body(desk);
             ::_exit(success);

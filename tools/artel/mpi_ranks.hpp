@@ -34,7 +34,7 @@ private:
     unsigned rounds_ = 0;
 };
 
-enum class seats { bound, unbound };
+enum class rank_binding { bound, unbound };
 
 // Forks so many processes and runs `body` in each; they are spread over the CPUs in the order of
 // NUMA nodes, unless they are to run where the system puts them. Returns whether all succeeded;
@@ -42,7 +42,7 @@ enum class seats { bound, unbound };
 // shared_report. Throws command_error if `ranks` is not from 2 to most_mpi_ranks, or the system
 // does not allow so many processes.
 bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body,
-              seats where = seats::bound);
+              rank_binding where = rank_binding::bound);
 
 // Whether there are more ranks than CPUs.
 bool too_many_ranks(unsigned ranks);

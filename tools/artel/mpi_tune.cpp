@@ -105,7 +105,7 @@ tree_report measure_trees(unsigned ranks, double seconds,
         const auto site = coll::site::make(desk.bootstrap(), settings);
         if (desk.rank == 0) {
             std::snprintf(told->story, sizeof told->story, "%s", site->story().c_str());
-            told->group = coll::largest_group(site->ranks_here().seats());
+            told->group = coll::largest_group(site->ranks_here().localities());
             told->in_force = site->trees();
         }
         bool good = site->usable();
