@@ -17,7 +17,7 @@ void help(void* argument)
 
 }  // namespace
 
-void news::announce() const
+void wakeups::announce() const
 {
     if (parent != nullptr) {
         wake(parent);
@@ -37,7 +37,7 @@ void news::announce() const
     }
 }
 
-void make_ready(task* t, news& n)
+void make_ready(task* t, wakeups& n)
 {
     team& of = *t->of;
     t->queued = true;

@@ -119,7 +119,7 @@ void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned l
     if (at_once) {
         t->priority = -1;  // its creator runs it
     }
-    news n_;
+    wakeups n_;
     of.lock.lock();
     count(t);
     if (n != 0) {

@@ -16,14 +16,13 @@ void complete(task* t)
     team& of = *t->of;
     task* const parent = t->parent;
     task_group* const group = t->group;
-    news released, ended;
     const void* waits_inline[8];
     unsigned inline_waiters = 0;
     std::vector<const void*> more;
     task* dead[2] = {nullptr, nullptr};
     of.lock.lock();
     t->completed = true;
-    std::vector<news> others;
+    std::vector<wakeups> others;
     for (task* const s : t->successors) {
         // release: pairs with wait_for_missing.
         if (s->missing.fetch_sub(1, std::memory_order_release) != 1) {
@@ -60,7 +59,7 @@ void complete(task* t)
     }
     of.lock.unlock();  // the team, the group and the parent may be freed: only their addresses are
                        // used
-    for (const news& n : others) {
+    for (const wakeups& n : others) {
         n.announce();
     }
     for (unsigned i = 0; i < inline_waiters; ++i) {

@@ -85,7 +85,7 @@ thread* first_of_os_thread();
 void spawn(const team& of, void (*f)(void*), void* argument, unsigned index);
 
 // Who is to be woken, or started, because a task has become ready.
-struct news {
+struct wakeups {
     const void* parent = nullptr;
     const void* group = nullptr;
     const void* at_barrier = nullptr;
@@ -95,7 +95,7 @@ struct news {
 };
 // Puts a ready task into the lists; the team's lock is held. After releasing it the caller calls
 // n.announce().
-void make_ready(task* t, news& n);
+void make_ready(task* t, wakeups& n);
 
 // Ends the region for one of its members.
 void finish(thread& me);
