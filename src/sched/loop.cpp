@@ -1,7 +1,7 @@
 // The scheduling loop, and the order in which a worker takes what is ready. A suspended fiber is
 // followed directly by the next ready one; a scheduling loop (itself a plain fiber) takes over only
 // when there is none, or when the next work is no fiber. Loops that were left in the middle of a
-// resume wait in worker::spare_loops.
+// resume wait in worker::free_loops.
 #include "sched/loop.hpp"
 
 #include "base/os/yield.hpp"
@@ -24,8 +24,8 @@ using fiber::carrier;
 void keep_loop(carrier& here, fiber::fiber& loop, void*)
 {
     worker& w = as_worker(here);
-    loop.next = w.spare_loops;
-    w.spare_loops = &loop;
+    loop.next = w.free_loops;
+    w.free_loops = &loop;
 }
 
 // Claims the bound fiber if it is ready: true obliges the caller to continue it.
@@ -139,7 +139,7 @@ fiber::fiber* continue_with(worker& w, base::work* item) noexcept
     if (item != nullptr) {
         w.handed = item;
     }
-    fiber::fiber* const loop = spare_loop(w);
+    fiber::fiber* const loop = acquire_loop(w);
     if (loop == nullptr && item != nullptr) {
         w.mail.post(*std::exchange(w.handed, nullptr));
     }
@@ -177,10 +177,10 @@ fiber::fiber* successor(worker& w) noexcept
     return take_own_ready(w) ? &w.base : continue_with(w, take_ready(w));
 }
 
-fiber::fiber* spare_loop(worker& w) noexcept
+fiber::fiber* acquire_loop(worker& w) noexcept
 {
-    if (w.spare_loops != nullptr) {
-        return std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next));
+    if (w.free_loops != nullptr) {
+        return std::exchange(w.free_loops, static_cast<fiber::fiber*>(w.free_loops->next));
     }
     return fiber::create_plain(scheduling_loop);
 }
@@ -201,10 +201,10 @@ void run_worker(worker& w) noexcept
     }
     // Returns when the OS thread is to end.
     fiber::switch_to(w, *loop, nullptr, nullptr);
-    while (w.spare_loops != nullptr) {
-        fiber::fiber& spare = *w.spare_loops;
-        w.spare_loops = static_cast<fiber::fiber*>(spare.next);
-        fiber::destroy_plain(spare);
+    while (w.free_loops != nullptr) {
+        fiber::fiber& last = *w.free_loops;
+        w.free_loops = static_cast<fiber::fiber*>(last.next);
+        fiber::destroy_plain(last);
     }
 }
 

@@ -26,7 +26,7 @@ fiber::fiber* successor(worker& w) noexcept;
 
 // A suspended scheduling loop, which first runs worker::handed; nullptr when there is no memory for
 // one more.
-fiber::fiber* spare_loop(worker& w) noexcept;
+fiber::fiber* acquire_loop(worker& w) noexcept;
 
 // Lets others that are ready on this worker go first, whatever the caller's stream has. Returns
 // whether something else ran.

@@ -67,7 +67,7 @@ fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept
         make_bound_ready(f);  // it has the stream now
         return successor(w);
     }
-    fiber::fiber* const loop = spare_loop(w);
+    fiber::fiber* const loop = acquire_loop(w);
     if (loop == nullptr) {
         s.source->push(*next.fresh);
         return nullptr;

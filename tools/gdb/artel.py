@@ -156,7 +156,7 @@ def fibers() -> list[Fiber]:
                 base.address,
                 f"ready for worker {index}" if bool(atomic(worker["own_ready"])) else "suspended",
             )
-        for item in chain(worker["spare_loops"]):
+        for item in chain(worker["free_loops"]):
             add(item, f"spare scheduling loop of worker {index}")
         for item in list(deque_items(worker["ready"])) + list(
             chain(atomic(worker["mail"]["head_"]))
