@@ -121,4 +121,28 @@ private:
     worker* worker_;
 };
 
+// While it exists, the OS thread of `w` is blocked or sleeps in the kernel and is not counted as
+// active, which leaves its CPU to another worker. Does nothing for nullptr. Constructed and
+// destroyed on that OS thread.
+class inactive_scope {
+public:
+    explicit inactive_scope(worker* w) noexcept : worker_(w)
+    {
+        if (worker_ != nullptr) {
+            worker_->own_crew.guest_ends(*worker_);
+        }
+    }
+    ~inactive_scope()
+    {
+        if (worker_ != nullptr) {
+            worker_->own_crew.guest_begins(*worker_);
+        }
+    }
+    inactive_scope(const inactive_scope&) = delete;
+    inactive_scope& operator=(const inactive_scope&) = delete;
+
+private:
+    worker* const worker_;
+};
+
 }  // namespace artel::sched

@@ -82,7 +82,7 @@ void latch::wait_without_spinning() noexcept
     // acquire on failure: set meanwhile. relaxed on success: nothing is published.
     if (word_.compare_exchange_strong(expected, sleeping, std::memory_order_relaxed,
                                       std::memory_order_acquire)) {
-        const away left;
+        const inactive_scope left_to_others(isolated_sleeper());
         while (!is_set()) {
             base::os::futex_wait(low_half(word_), static_cast<std::uint32_t>(sleeping));
         }

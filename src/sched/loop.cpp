@@ -7,10 +7,10 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
-#include "sched/locked_out.hpp"
 #include "sched/program_regions.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
+#include "sched/yield_round.hpp"
 
 #include <utility>
 

@@ -99,7 +99,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 void wait_in_kernel(word_type& word, std::uint32_t expected,
                     const moment* deadline = nullptr) noexcept
 {
-    const away left_to_others;
+    const inactive_scope left_to_others(isolated_sleeper());
     bucket& b = bucket_of(word);
     // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the
     // fence in wake_word.

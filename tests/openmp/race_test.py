@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ThreadSanitizer with LLVM's tool Archer under the drop-in: no false alarm, and races are found.
 race_test.py LIBRARY ARCHER FOLDER PREFIX... FOLDER has, for each PREFIX (a compiler),
-PREFIXrace_free, PREFIXraces and PREFIXlocked_out; and ompt_program, which is compiled without
+PREFIXrace_free, PREFIXraces and PREFIXyielding_holders; and ompt_program, which is compiled without
 ThreadSanitizer."""
 import os
 import subprocess
@@ -54,7 +54,7 @@ class Races(unittest.TestCase):
             for lock in ("mutex", "recursive", "checked", "both", "condition", "turns", "server"):
                 with self.subTest(prefix, lock=lock):
                     status, output = run(
-                        os.path.join(FOLDER, prefix + "locked_out"),
+                        os.path.join(FOLDER, prefix + "yielding_holders"),
                         lock,
                         "8",
                         ARTEL_NUM_THREADS="2",

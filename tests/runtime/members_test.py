@@ -50,15 +50,15 @@ class Waiting(RuntimeCase):
                 with self.subTest(lock=lock, members=members, width=width):
                     self.good(
                         "good\n",
-                        "locked_out",
+                        "yielding_holders",
                         lock,
                         members,
                         ARTEL_NUM_THREADS=width,
                         ARTEL_MONITOR="0",
                     )
             with self.subTest(lock=lock):
-                self.good("good\n", "locked_out", lock, "8", ARTEL_NUM_THREADS="2")
-                self.good("good\n", "locked_out", lock, "3", ARTEL_MEMBERS="threads")
+                self.good("good\n", "yielding_holders", lock, "8", ARTEL_NUM_THREADS="2")
+                self.good("good\n", "yielding_holders", lock, "3", ARTEL_MEMBERS="threads")
 
     def test_signal_handlers_may_yield(self):
         for _ in range(3):

@@ -6,8 +6,8 @@
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/isolation.hpp"
-#include "sched/locked_out.hpp"
 #include "sched/suspend.hpp"
+#include "sched/yield_round.hpp"
 
 namespace artel::openmp {
 
@@ -30,25 +30,15 @@ bool may_let_others_go_on(const sched::worker& w) noexcept
 bool let_others_go_on(bool far) noexcept
 {
     if (sched::this_worker()->current->type == fiber::kind::persona) {
-        return sched::yield_while_locked_out(far);
+        return sched::yield_in_round(far);
     }
-    return !sched::pass_personas_on() && sched::yield_while_locked_out(false);
+    return !sched::pass_personas_on() && sched::yield_in_round(false);
 }
 
-absent::absent(bool is) noexcept
+sched::worker* blocking_master() noexcept
 {
-    if (sched::worker& w = *sched::this_worker();
-        is && w.kind == sched::role::guest && w.current == &w.base) {
-        left_ = &w;
-        w.own_crew.guest_ends(w);
-    }
-}
-
-absent::~absent()
-{
-    if (left_ != nullptr) {
-        left_->own_crew.guest_begins(*left_);
-    }
+    sched::worker& w = *sched::this_worker();
+    return w.kind == sched::role::guest && w.current == &w.base ? &w : nullptr;
 }
 
 }  // namespace artel::openmp

@@ -17,7 +17,7 @@ namespace artel::openmp {
 bool may_let_others_go_on(const sched::worker& w) noexcept;
 
 // Lets others that are ready on the caller's worker go first; false when there are none, or when
-// all of them block, too (sched::yield_while_locked_out, for `far`). A master does not run others
+// all of them block, too (sched::yield_in_round, for `far`). A master does not run others
 // on top of its own stack, because they may want what it holds: it passes them on to the crew's own
 // threads. Switches. Only after may_let_others_go_on().
 bool let_others_go_on(bool far) noexcept;
@@ -33,17 +33,8 @@ constexpr std::chrono::nanoseconds limit_after(unsigned sleeps) noexcept
     return sleeps < to_usual ? 250us * (1U << sleeps) : sleeps < to_longest ? 4ms : 50ms;
 }
 
-// While it exists, a master that is blocked for long counts as not at work, which leaves its CPU to
-// another worker.
-class absent {
-public:
-    explicit absent(bool is) noexcept;
-    ~absent();
-    absent(const absent&) = delete;
-    absent& operator=(const absent&) = delete;
-
-private:
-    sched::worker* left_ = nullptr;
-};
+// For a caller that is about to block for long: its worker, for a sched::inactive_scope, if it is a
+// master, else nullptr.
+sched::worker* blocking_master() noexcept;
 
 }  // namespace artel::openmp

@@ -2,7 +2,7 @@
 // its OS thread, and with it the other members that are ready there. One of these may hold the
 // mutex: it called sched_yield, or waits for a lock, a barrier or a task. So such a member lets the
 // others that are ready on its worker go first, and blocks only when there are none, or when all of
-// them have found mutexes taken as well (yield_while_locked_out).
+// them have found mutexes taken as well (yield_in_round).
 //
 // It blocks for limited times, because the holder may become ready on this worker meanwhile. The
 // kernel wakes it as soon as the mutex is free, so the limit costs only a look around; it is
@@ -39,9 +39,10 @@
 #include "base/os/yield.hpp"
 #include "blocked_member.hpp"
 #include "library_mutex.hpp"
-#include "sched/locked_out.hpp"
+#include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
 #include "sched/worker.hpp"
+#include "sched/yield_round.hpp"
 
 #include <array>
 #include <atomic>
@@ -55,7 +56,6 @@
 namespace {
 
 using namespace artel;
-using openmp::absent;
 using openmp::let_others_go_on;
 using openmp::limit_after;
 using openmp::may_let_others_go_on;
@@ -125,7 +125,7 @@ Word look_at(const Word& word) noexcept
 int in_turn(pthread_mutex_t* m)
 {
     attempts made(m);
-    sched::begin_row();
+    sched::begin_yield_round();
     for (bool slept = false;; slept = true) {
         while (let_others_go_on(std::exchange(slept, false))) {
             if (const int result = mutex.attempt.get()(m); result != EBUSY) {
@@ -135,8 +135,8 @@ int in_turn(pthread_mutex_t* m)
         }
         made.failed();
         sched::give_way();
-        const unsigned sleeps = sched::row_sleeps();
-        const absent left(sleeps != 0);
+        const unsigned sleeps = sched::yield_round_sleeps();
+        const sched::inactive_scope left(sleeps != 0 ? openmp::blocking_master() : nullptr);
         if (const int result = mutex.take_within(m, limit_after(sleeps)); result != ETIMEDOUT) {
             return result;
         }
@@ -153,7 +153,7 @@ void let_others_try(pthread_mutex_t* m) noexcept
         return;
     }
     const base::os::keep_errno kept;
-    sched::begin_row();
+    sched::begin_yield_round();
     if (!let_others_go_on(false)) {
         // A thread that has slept for it needs some microseconds to wake up.
         const std::uint64_t until = base::cycles() + 20 * base::cycles_per_microsecond();

@@ -15,9 +15,10 @@
 #include "blocked_member.hpp"
 #include "next_function.hpp"
 #include "sched/alarm.hpp"
-#include "sched/locked_out.hpp"
+#include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
 #include "sched/worker.hpp"
+#include "sched/yield_round.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -84,7 +85,7 @@ bool ends_soon(const timespec* end) noexcept
 // point while it blocks.
 int sleep_until(moment end)
 {
-    sched::begin_row();
+    sched::begin_yield_round();
     for (bool slept = false;; slept = true) {
         while (openmp::let_others_go_on(std::exchange(slept, false))) {
             if (sched::now() >= end) {
@@ -96,8 +97,8 @@ int sleep_until(moment end)
             return 0;
         }
         sched::give_way();
-        const unsigned sleeps = sched::row_sleeps();
-        const openmp::absent left(sleeps != 0);
+        const unsigned sleeps = sched::yield_round_sleeps();
+        const sched::inactive_scope left(sleeps != 0 ? openmp::blocking_master() : nullptr);
         const timespec until = time_of(std::min(end, now + openmp::limit_after(sleeps).count()));
         if (const int result = real_clock_nanosleep.get()(CLOCK_MONOTONIC, TIMER_ABSTIME, &until,
                                                           nullptr);
