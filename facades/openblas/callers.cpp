@@ -1,9 +1,9 @@
-// Counts active calls. told.cpp computes the numbers of threads from the count.
+// Counts active calls. thread_counts.cpp computes the numbers of threads from the count.
 #include "callers.hpp"
 
 #include "caller.hpp"
 #include "sched/crew.hpp"
-#include "told.hpp"
+#include "thread_counts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,19 +30,19 @@ void count_limited(unsigned most, bool comes) noexcept
 
 [[gnu::noinline]] void look() noexcept
 {
-    const std::scoped_lock hold(telling);
-    tell_all();
+    const std::scoped_lock hold(counts_lock);
+    set_thread_counts();
 }
 
 void before_fork() noexcept
 {
     setting.lock();
-    telling.lock();
+    counts_lock.lock();
 }
 
 void after_fork_in_parent() noexcept
 {
-    telling.unlock();
+    counts_lock.unlock();
     setting.unlock();
 }
 
@@ -63,8 +63,8 @@ void after_fork_in_child() noexcept
     }
     forget_watch();
     forget_overlap();
-    tell_all();
-    telling.unlock();
+    set_thread_counts();
+    counts_lock.unlock();
     setting.unlock();
 }
 
@@ -117,11 +117,11 @@ void go(call_word call) noexcept
     // relaxed: as in come().
     const bool others = state.inside.fetch_sub(1, std::memory_order_relaxed) > 1;
     if (others || call.limit() != 0) {
-        const std::scoped_lock hold(telling);
+        const std::scoped_lock hold(counts_lock);
         if (others) {
             note_overlap();
         }
-        tell_all();
+        set_thread_counts();
     }
 }
 

@@ -46,6 +46,6 @@ int limit_of(library& of) noexcept;
 unsigned inside() noexcept;
 
 // The number of threads that a call of this library would get now.
-int told(library& of) noexcept;
+int thread_count(library& of) noexcept;
 
 }  // namespace artel::openblas

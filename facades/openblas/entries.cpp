@@ -22,14 +22,14 @@ unsigned artel_openblas_count()
 
 // The file of one of them, the user's limit and the number of threads that a call would get now;
 // nullptr: there is no such library.
-const char* artel_openblas_library(unsigned index, int* limit, int* told)
+const char* artel_openblas_library(unsigned index, int* limit, int* threads)
 {
     const auto all = ob::known();
     if (index >= all.size()) {
         return nullptr;
     }
     *limit = ob::limit_of(*all[index]);
-    *told = ob::told(*all[index]);
+    *threads = ob::thread_count(*all[index]);
     return all[index]->path.c_str();
 }
 

@@ -27,9 +27,9 @@ public:
     std::uintptr_t base = 0;
     std::atomic<int>* number = nullptr;  // its blas_cpu_number
     set_function* set_number = nullptr;  // its own openblas_set_num_threads
-    // All guarded by `telling` (told.hpp).
-    int limit = 0;  // the user's limit; 0: not known yet, the library is still being loaded
-    int told = 0;   // what was last written
+    // All guarded by `counts_lock` (thread_counts.hpp).
+    int limit = 0;         // the user's limit; 0: not known yet, the library is still being loaded
+    int thread_count = 0;  // what was last written
     bool is_being_set = false;
 };
 

@@ -5,7 +5,7 @@
 #include "base/os/own_threads.hpp"
 #include "caller.hpp"
 #include "callers.hpp"
-#include "told.hpp"
+#include "thread_counts.hpp"
 
 namespace artel::openblas {
 namespace {
@@ -23,10 +23,10 @@ void* watch(void*)
         }
         base::os::futex_wait_for(watching, 1, calm_us);
         find_left();
-        const std::scoped_lock hold(telling);
+        const std::scoped_lock hold(counts_lock);
         // relaxed, all: under the lock.
         if (!state.at_rest.load(std::memory_order_relaxed)) {
-            tell_all();
+            set_thread_counts();
         }
         if (state.at_rest.load(std::memory_order_relaxed)) {
             watching.store(0, std::memory_order_relaxed);
@@ -67,7 +67,7 @@ void forget_watch() noexcept
 
 void look_for_left() noexcept
 {
-    const std::scoped_lock hold(telling);
+    const std::scoped_lock hold(counts_lock);
     wake_watch();
 }
 

@@ -167,11 +167,11 @@ private:
     }
     // Called by a thread that is counted as a searcher, or was woken for a task, and now does
     // something else.
-    void end_search(bool counted, bool was_told) noexcept
+    void end_search(bool counted, bool was_woken) noexcept
     {
         if (counted) {
             stop_searching();
-        } else if (was_told) {
+        } else if (was_woken) {
             pass_on();
         }
     }
@@ -256,8 +256,8 @@ private:
     static constexpr std::uintptr_t takes_nothing = 2;
     static constexpr std::uintptr_t takes_uncritical = 4;
     // Values of wait_node::key, written by the waker.
-    static constexpr std::uintptr_t told = 1;
-    static constexpr std::uintptr_t told_and_counted = 2;
+    static constexpr std::uintptr_t woken = 1;
+    static constexpr std::uintptr_t woken_and_counted = 2;
     void find_slot(bool external) noexcept;
     static bool stand_in(void* replacement);
     static void stood_in(void* replacement, bool counted);

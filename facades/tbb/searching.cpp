@@ -15,15 +15,15 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
     const std::intptr_t isolation = me.now->isolation;
     const bool takes_all = me.takes_all();
     const bool takes_some = me.has_room();
-    bool was_told = false;
+    bool was_woken = false;
     for (;;) {
         if (slot_wanted()) [[unlikely]] {
             if (until == nullptr) {
-                end_search(counted, was_told);
+                end_search(counted, was_woken);
                 return nullptr;
             }
             if (hand_slot_over(me, true)) {
-                end_search(counted, was_told);
+                end_search(counted, was_woken);
                 wait_without_slot(me, *until);
                 return nullptr;
             }
@@ -32,18 +32,18 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             // A thread that has not searched may have got the slot from a suspended worker, with
             // its tasks.
             task* const mine = counted ? nullptr : me.own_task();
-            end_search(counted, was_told);
+            end_search(counted, was_woken);
             return mine;
         }
         if (task* const t = me.look()) {
-            end_search(counted, was_told);
+            end_search(counted, was_woken);
             return t;
         }
         if (until != nullptr && until->done()) {
-            end_search(counted, was_told);
+            end_search(counted, was_woken);
             return nullptr;
         }
-        if (std::exchange(was_told, false)) {
+        if (std::exchange(was_woken, false)) {
             pass_on_untaken();
         }
         if (!counted && takes_all) {
@@ -103,8 +103,8 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
             const std::scoped_lock hold(sleepers_.lock);
             sleepers_.remove(place);
-            counted = place.key == told_and_counted;
-            was_told = place.key == told;
+            counted = place.key == woken_and_counted;
+            was_woken = place.key == woken;
         }
         if (found != nullptr) {
             // Others may have relied on our search before we slept.

@@ -85,7 +85,7 @@ void sleeper::sleep(const void* waits_for) noexcept
         const bool carries = waits_for != nullptr && w->current->type == fiber::kind::bound;
         if (carries) {
             w->asleep_value = 0;
-            w->asleep_on = &told_;
+            w->asleep_on = &poked_;
             w->waits_for = waits_for;
         }
         const bool slept = sched::suspend(switched_away, this);
@@ -110,7 +110,7 @@ void sleeper::sleep(const void* waits_for) noexcept
 fiber::fiber* sleeper::poke() noexcept
 {
     // release: pairs with the acquire in may_carry.
-    told_.store(1, std::memory_order_release);
+    poked_.store(1, std::memory_order_release);
     // acq_rel: pairs with switched_away, and publishes what the waker has done to the sleeper.
     const std::uint32_t before = state_.exchange(poked, std::memory_order_acq_rel);
     if (before == in_kernel) {

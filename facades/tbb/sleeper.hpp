@@ -69,7 +69,7 @@ private:
 
     std::atomic<std::uint32_t> state_{awake};
     // For sched::may_carry: 1 once poke() was called.
-    std::atomic<std::uint64_t> told_{0};
+    std::atomic<std::uint64_t> poked_{0};
     fiber::fiber* who_ = nullptr;
 };
 

@@ -65,9 +65,9 @@ bool arena::wake_one(Suits suits) noexcept
         if (b->second_key == 0) {
             // seq_cst: see work_added.
             searchers_.fetch_add(1, std::memory_order_seq_cst);
-            b->key = told_and_counted;
+            b->key = woken_and_counted;
         } else {
-            b->key = told;
+            b->key = woken;
         }
         who = b->of->poke();
         sleepers_.remove(*b);
@@ -102,7 +102,7 @@ void arena::wake_limited() noexcept
 {
     wake_some(sleepers_, ~0U, [](wait_node& b) {
         const bool limited = b.second_key != 0 && b.second_key != takes_nothing;
-        b.key = limited ? told : b.key;
+        b.key = limited ? woken : b.key;
         return limited;
     });
 }

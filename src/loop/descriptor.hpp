@@ -145,7 +145,7 @@ public:
         how_->participate(*this, own, mine);
     }
     void* context() const noexcept { return context_; }
-    loop::invitation& invitation() noexcept { return invitation_; }
+    loop_offer& offer() noexcept { return offer_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
     site* memory() const noexcept { return site_; }  // nullptr: nothing is learned
     bool is_callers(unsigned i) const noexcept { return i == first_slot_; }
@@ -259,7 +259,7 @@ private:
 
     // Read by all participants, and written only when changed. Two loops from the same call site
     // usually agree in all of it.
-    alignas(base::cache_line) loop::invitation invitation_;
+    alignas(base::cache_line) loop_offer offer_;
     std::atomic<bool> failed_{false};
     bool stoppable_ = false;
     bool may_be_empty_ = false;  // the caller may wait, in await_others(), without any participant

@@ -46,7 +46,7 @@ struct descriptor_pool {
         }
         auto* const made = new (memory) descriptor;
         made->capacity_ = slots;
-        made->invitation_.to = made;
+        made->offer_.to = made;
         for (unsigned i = 0; i < slots; ++i) {
             slot& s = *new (&made->slot_array()[i]) slot;
             s.spread[0].of = made;

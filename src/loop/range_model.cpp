@@ -89,7 +89,7 @@ struct claim_and_take_all : rl::test_suite<claim_and_take_all, 2>, counted<4> {
 // and run it.
 struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
     sched::offer_line line;
-    base::work invitation;
+    base::work offer;
     loop::range_word slot[2];
     loop::ownership_word ownership[2];
     model::plain<int> set_up;
@@ -98,7 +98,7 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
         if (i == 0) {
             set_up.set(7);
             ownership[1].mark(loop::ownership::offered);
-            const bool made = line.make(invitation, 1);
+            const bool made = line.make(offer, 1);
             slot[0].put({0, 2});
             if (!made) {
                 run({2, 4});
@@ -108,7 +108,7 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
             }
             unsigned argument = 0;
             if (made && ownership[1].look() == loop::ownership::offered &&
-                line.withdraw(invitation, argument)) {
+                line.withdraw(offer, argument)) {
                 model::check(argument == 1, "the argument of the offer");
                 run({2, 4});
             }
@@ -119,7 +119,7 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
         for (int look = 0; look < 4; ++look) {
             if (line.waits()) {
                 if (base::work* const taken = line.take(); taken != nullptr) {
-                    model::check(taken == &invitation && line.argument() == 1, "what was offered");
+                    model::check(taken == &offer && line.argument() == 1, "what was offered");
                     model::check(set_up.get() == 7, "set-up not seen");
                     slot[1].put({2, 4});
                     for (unit_range r; !(r = slot[1].claim(1)).empty();) {

@@ -51,7 +51,7 @@ void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
 void take_offer(void* carrier, base::work& self)
 {
     auto& w = *static_cast<sched::worker*>(carrier);
-    descriptor& d = *static_cast<invitation&>(self).to;
+    descriptor& d = *static_cast<loop_offer&>(self).to;
     __builtin_prefetch(d.context());
     const unsigned own = home_slot(w, d.slots());
     const unsigned recruit = w.offers.argument();
@@ -129,7 +129,7 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
             (anywhere || d.asked().nodes.allows(*v))) {
             d.mark(i, ownership::offered);
             others.count(d);
-            if (sched::offer(*v, d.invitation(), to)) {
+            if (sched::offer(*v, d.offer(), to)) {
                 return;  // with the entries of all from i on
             }
         }
@@ -149,7 +149,7 @@ unsigned first_part(unsigned offers) noexcept
 void hand_out(descriptor& d, sched::worker& here, unsigned from, unsigned to,
               entries& others) noexcept
 {
-    if (invitation& i = d.invitation(); i.run != take_offer) {
+    if (loop_offer& i = d.offer(); i.run != take_offer) {
         i.run = take_offer;  // once in the descriptor's life, as it is reused
     }
     if (here.own_crew.oversubscribed()) {
@@ -252,14 +252,14 @@ void send(descriptor& d, sched::worker& here) noexcept
 bool offer_waits(descriptor& d, unsigned i) noexcept
 {
     return d.ownership_of(i) == ownership::offered &&
-           sched::crew::get().in_seat(i)->offers.holds(d.invitation());
+           sched::crew::get().in_seat(i)->offers.holds(d.offer());
 }
 
 bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
 {
     unsigned recruit = 0;
     if (d.ownership_of(i) != ownership::offered ||
-        !sched::crew::get().in_seat(i)->offers.withdraw(d.invitation(), recruit)) {
+        !sched::crew::get().in_seat(i)->offers.withdraw(d.offer(), recruit)) {
         return false;
     }
     share = d.share(i);

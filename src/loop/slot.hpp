@@ -21,7 +21,7 @@ struct ticket : base::work {
 };
 
 // The offer to workers that look for work: their slot's share.
-struct invitation : base::work {
+struct loop_offer : base::work {
     descriptor* to = nullptr;
 };
 

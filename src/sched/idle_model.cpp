@@ -83,7 +83,7 @@ struct one_offer : sched::one_gives<one_offer, 2> {
     struct offered : base::work {
         model::plain<participant*> what;
     };
-    offered invitation;
+    offered item;
     static void taken(void* here, base::work& self)
     {
         model::check(static_cast<sched::worker*>(here)->offers.argument() == 5,
@@ -92,15 +92,15 @@ struct one_offer : sched::one_gives<one_offer, 2> {
     }
     void give(sched::worker&)
     {
-        invitation.run = taken;
-        invitation.what.set(&p);
-        if (!sched::offer(number(1), invitation, 5)) {
+        item.run = taken;
+        item.what.set(&p);
+        if (!sched::offer(number(1), item, 5)) {
             sched::post(number(1), p, p);
             return;
         }
         linger(long_enough);
         unsigned argument = 0;
-        if (rl::rand(2) != 0 && number(1).offers.withdraw(invitation, argument)) {
+        if (rl::rand(2) != 0 && number(1).offers.withdraw(item, argument)) {
             job::call(nullptr, p);
         }
     }

@@ -35,7 +35,7 @@ void push_from_apart(worker& w, base::work& item) noexcept;
 class left_task {
 public:
     // One observation of the guest.
-    struct sight {
+    struct snapshot {
         std::int64_t oldest;    // identifies the oldest task
         std::uint64_t comings;  // worker::comings
         std::uint64_t cpu;      // CPU time of its thread
@@ -51,7 +51,7 @@ public:
     // is_blocked(): whether the thread is blocked in the kernel outside of our own waits; slow. If
     // there was no task before, forget() precedes the first look.
     template <class IsBlocked>
-    decision look(const sight& now, IsBlocked is_blocked) noexcept
+    decision look(const snapshot& now, IsBlocked is_blocked) noexcept
     {
         if (looks_ == 0 || now.oldest != first_.oldest) {
             first_ = last_ = now;
@@ -61,7 +61,7 @@ public:
             return away_ != 0 ? decision::look_soon : decision::wait;
         }
         ++looks_;
-        const sight before = std::exchange(last_, now);
+        const snapshot before = std::exchange(last_, now);
         if (now.comings != before.comings) {
             first_ = now;
             away_ = 0;
@@ -93,8 +93,8 @@ public:
     static constexpr unsigned most_soon = 10;                      // looks that come sooner
 
 private:
-    sight first_{};       // when `comings` last changed
-    sight last_{};        // at the last look
+    snapshot first_{};    // when `comings` last changed
+    snapshot last_{};     // at the last look
     unsigned looks_ = 0;  // since the task was first seen; 0: there is none
     unsigned soon_ = 0;
     unsigned away_ = 0;  // looks that found it blocked since it last computed

@@ -21,7 +21,7 @@ protected:
     }
 
     left_task seen;
-    left_task::sight at{.oldest = 1, .comings = 1, .cpu = 100 * ms, .wall = 1000 * ms};
+    left_task::snapshot at{.oldest = 1, .comings = 1, .cpu = 100 * ms, .wall = 1000 * ms};
 };
 
 }  // namespace

@@ -103,7 +103,7 @@ bool monitor::sleep_while_nobody_works() noexcept
     return true;
 }
 
-void monitor::look_at(const worker& w, sight& found) noexcept
+void monitor::look_at(const worker& w, snapshot& found) noexcept
 {
     observation& seen = memory[w.index];
     found.anywhere += w.concurrent_queued.load(std::memory_order_relaxed);  // relaxed: see look()
@@ -135,12 +135,12 @@ void monitor::look_at(const worker& w, sight& found) noexcept
     found.all_stuck &= stuck || w.takes_mail_soon();
 }
 
-monitor::sight monitor::look() noexcept
+monitor::snapshot monitor::look() noexcept
 {
     for (const unsigned n = crew_.table_size(); known_ < n; ++known_) {
         memory[known_] = {};
     }
-    sight found;
+    snapshot found;
     // relaxed: a hint; an inconsistent sum over changing counters is corrected at the next tick.
     found.anywhere = crew_.queued_by_ended_.load(std::memory_order_relaxed);
     crew_.any_worker([&](const worker& w) {
@@ -203,7 +203,7 @@ bool monitor::look_at_left_tasks() noexcept
 
 // Whether threads of the program outside of the crew keep CPUs busy. A single such thread is usual:
 // it prepares its next region.
-void monitor::note_crowd(const sight& found) noexcept
+void monitor::note_crowd(const snapshot& found) noexcept
 {
     const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC);
     outside_share_ += (found.threads_outside > 1 ? 1000 * found.outside / (now - last_tick_ + 1)
@@ -217,7 +217,7 @@ void monitor::note_crowd(const sight& found) noexcept
     }
 }
 
-void monitor::help(const sight& found) noexcept
+void monitor::help(const snapshot& found) noexcept
 {
     const bool nowhere_to_run = found.anywhere > 0 && found.all_stuck;
     if (!found.waiting && !nowhere_to_run) {
@@ -263,7 +263,7 @@ void monitor::run() noexcept
         base::os::futex_wait_for(crew_.monitor_, crew::monitor_running,
                                  look_soon_ ? std::min(soon, tick_) : tick_);
         call_tick_hooks();
-        const sight found = look();
+        const snapshot found = look();
         look_soon_ = look_at_left_tasks();
         note_crowd(found);
         help(found);

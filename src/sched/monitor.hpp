@@ -19,7 +19,7 @@ public:
 
 private:
     // One look at all workers.
-    struct sight {
+    struct snapshot {
         bool waiting = false;    // light threads wait behind a worker that is stuck
         std::size_t behind = 0;  // how many of them
         bool all_stuck = true;
@@ -32,11 +32,11 @@ private:
     bool nobody_works() const noexcept;
     void each_second(std::uint64_t now) noexcept;
     bool sleep_while_nobody_works() noexcept;
-    sight look() noexcept;
-    void look_at(const worker& w, sight& found) noexcept;
+    snapshot look() noexcept;
+    void look_at(const worker& w, snapshot& found) noexcept;
     bool look_at_left_tasks() noexcept;
-    void note_crowd(const sight& found) noexcept;
-    void help(const sight& found) noexcept;
+    void note_crowd(const snapshot& found) noexcept;
+    void help(const snapshot& found) noexcept;
 
     crew& crew_;
     const std::uint64_t tick_;         // us

@@ -47,7 +47,7 @@ void join(thread& t, team& of, unsigned number, const thread& outer)
         t.implicit.settings.threads = 0;  // OMP_NUM_THREADS has a number for this level
     }
     t.implicit.in_final = outer.now->in_final;
-    t.told = outer.told;
+    t.displayed = outer.displayed;
     if (number == 0) {
         t.privates = outer.privates;
     } else if (outer.group->level == 0 && outer.privates_of_members != nullptr) {
@@ -82,7 +82,7 @@ unsigned size_of(const thread& me, unsigned asked)
 // encountering thread. The processors of light threads never change.
 bool is_news(thread& me, const team& of)
 {
-    return std::exchange(me.told, {of.n, of.level}) != std::pair(of.n, of.level);
+    return std::exchange(me.displayed, {of.n, of.level}) != std::pair(of.n, of.level);
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n, void* part
     set_current(&of.threads[0]);
     take_part(of.threads[0]);
     set_current(&me);
-    me.told = of.threads[0].told;                          // the same thread
+    me.displayed = of.threads[0].displayed;                // the same thread
     of.busy->fetch_sub(n - 1, std::memory_order_relaxed);  // relaxed: a count only
     if (me.group->level != 0 || me.privates_of_members == nullptr) {
         for (unsigned i = 1; i < n; ++i) {

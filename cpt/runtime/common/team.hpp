@@ -70,8 +70,8 @@ struct thread {
     private_table* privates = nullptr;
     std::vector<private_table*>* privates_of_members = nullptr;
     cp_caller hints{};
-    std::pair<unsigned, unsigned> told;  // for OMP_DISPLAY_AFFINITY: size and level of the team
-                                         // last displayed
+    // for OMP_DISPLAY_AFFINITY: size and level of the team last displayed.
+    std::pair<unsigned, unsigned> displayed;
     task implicit;
 };
 

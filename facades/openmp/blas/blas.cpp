@@ -17,7 +17,7 @@ namespace artel::openmp {
 
 constinit body_finder find_body = nullptr;
 
-constinit std::atomic<blas_answers> blas_is_told{blas_answers::unread};
+constinit std::atomic<blas_answers> answers_to_blas{blas_answers::unread};
 
 namespace {
 
@@ -43,12 +43,12 @@ const std::atomic<int>* threads_of_blas(const void* address) noexcept
 bool gangs_are_wanted() noexcept
 {
     // relaxed, both: every reader of the option stores the same value.
-    blas_answers told = blas_is_told.load(std::memory_order_relaxed);
-    if (told == blas_answers::unread) {
-        told = base::options().blas_gangs ? blas_answers::gangs : blas_answers::truth;
-        blas_is_told.store(told, std::memory_order_relaxed);
+    blas_answers answers = answers_to_blas.load(std::memory_order_relaxed);
+    if (answers == blas_answers::unread) {
+        answers = base::options().blas_gangs ? blas_answers::gangs : blas_answers::truth;
+        answers_to_blas.store(answers, std::memory_order_relaxed);
     }
-    return told == blas_answers::gangs;
+    return answers == blas_answers::gangs;
 }
 
 // An estimate of the workers that are idle besides the caller's. Workers about to sleep count, and
@@ -85,7 +85,7 @@ bool in_parallel_for(const member& m, const void* caller) noexcept
 {
     const bool truth = m.in->active_level > 0;
     // relaxed: as in everybody_gets_the_truth.
-    if (blas_is_told.load(std::memory_order_relaxed) == blas_answers::serial) {
+    if (answers_to_blas.load(std::memory_order_relaxed) == blas_answers::serial) {
         return truth || threads_of_blas(caller) != nullptr;
     }
     return truth && (!gangs_are_wanted() || m.gang == 0 || threads_of_blas(caller) == nullptr);
@@ -96,7 +96,7 @@ unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
     // relaxed (three): as in everybody_gets_the_truth; the third is only a number.
     const bool inside = m.in->active_level > 0;
     if (inside ? !gangs_are_wanted()
-               : blas_is_told.load(std::memory_order_relaxed) != blas_answers::gangs) {
+               : answers_to_blas.load(std::memory_order_relaxed) != blas_answers::gangs) {
         return truth;
     }
     const std::atomic<int>* const threads = threads_of_blas(caller);
@@ -126,7 +126,7 @@ unsigned size_for_gang(member& master, region_function function, const void* dat
     }
     if (!turn.taken()) {  // the caller itself would hold it
         // This OpenBLAS does not call our exec_blas, so other callers would spin.
-        blas_is_told.store(blas_answers::truth, std::memory_order_relaxed);  // relaxed: as above
+        answers_to_blas.store(blas_answers::truth, std::memory_order_relaxed);  // relaxed: as above
     }
     return requested != 0 ? requested : master.gang;
 }
@@ -135,7 +135,7 @@ void reset_blas_after_fork() noexcept
 {
     if (turn.reset()) {
         // relaxed: the child has one thread.
-        blas_is_told.store(blas_answers::serial, std::memory_order_relaxed);
+        answers_to_blas.store(blas_answers::serial, std::memory_order_relaxed);
     }
 }
 

@@ -28,15 +28,16 @@ namespace artel::openmp {
 // fork that found the turn held, by a region that never ends there. OpenBLAS would wait for it for
 // ever, so it is always told that it is in a region.
 enum class blas_answers : unsigned char { unread, truth, gangs, serial };
-extern constinit std::atomic<blas_answers> blas_is_told;
+extern constinit std::atomic<blas_answers> answers_to_blas;
 
 // Whether the answers are the same for all callers.
 inline bool everybody_gets_the_truth(const member& m) noexcept
 {
     // relaxed: set after the option was read, or in the child of a fork; a stale value only delays
     // the option's effect.
-    const blas_answers told = blas_is_told.load(std::memory_order_relaxed);
-    return told == blas_answers::truth || (told == blas_answers::unread && m.in->active_level == 0);
+    const blas_answers answers = answers_to_blas.load(std::memory_order_relaxed);
+    return answers == blas_answers::truth ||
+           (answers == blas_answers::unread && m.in->active_level == 0);
 }
 
 // Otherwise: omp_in_parallel and omp_get_max_threads for code at `caller`, on the member `m`.

@@ -1,5 +1,5 @@
-// State that callers.cpp (counts active calls), told.cpp (sets the libraries' numbers of threads)
-// and watch.cpp (updates them later) share.
+// State that callers.cpp (counts active calls), thread_counts.cpp (sets the libraries' numbers of
+// threads) and watch.cpp (updates them later) share.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -28,12 +28,12 @@ struct alignas(base::cache_line) callers_inside {
 unsigned smallest_limit() noexcept;
 
 // Guards the libraries and their numbers. Held for some writes.
-[[gnu::visibility("hidden")]] extern constinit base::spinlock telling;
+[[gnu::visibility("hidden")]] extern constinit base::spinlock counts_lock;
 // Held while a limit is changed, which may take as long as starting threads.
 [[gnu::visibility("hidden")]] extern constinit std::mutex setting;
 
-// All under `telling`. Sets each library's number for calls that begin now.
-void tell_all() noexcept;
+// All under `counts_lock`. Sets each library's number for calls that begin now.
+void set_thread_counts() noexcept;
 // Several calls were active just now; and the opposite.
 void note_overlap() noexcept;
 void forget_overlap() noexcept;

@@ -1,5 +1,5 @@
 // The number of threads that each OpenBLAS gets for a call that begins now.
-#include "told.hpp"
+#include "thread_counts.hpp"
 
 #include "callers.hpp"
 #include "library.hpp"
@@ -10,12 +10,12 @@
 
 namespace artel::openblas {
 
-constinit base::spinlock telling;
+constinit base::spinlock counts_lock;
 constinit std::mutex setting;
 
 namespace {
 
-// All under `telling`.
+// All under `counts_lock`.
 constinit std::array<library*, 16> libraries{};
 constinit std::uint64_t last_overlap = 0;  // base::cycles() when several calls were last active
 constinit bool any_overlap = false;
@@ -65,22 +65,22 @@ bool tell(library& of, int threads) noexcept
 {
     // relaxed, both: a call that reads the old number divides its work by that.
     const int found = of.number->load(std::memory_order_relaxed);
-    if (found != of.told) {
+    if (found != of.thread_count) {
         of.limit = found;
     }
     if (of.limit < 1 || of.is_being_set) {
         return false;
     }
-    of.told = std::clamp(threads, 1, of.limit);
-    if (of.told != found) {
-        of.number->store(of.told, std::memory_order_relaxed);
+    of.thread_count = std::clamp(threads, 1, of.limit);
+    if (of.thread_count != found) {
+        of.number->store(of.thread_count, std::memory_order_relaxed);
     }
     return true;
 }
 
 }  // namespace
 
-void tell_all() noexcept
+void set_thread_counts() noexcept
 {
     // relaxed: a thread that enters or leaves after this checks it itself.
     const unsigned inside = state.inside.load(std::memory_order_relaxed);
@@ -110,20 +110,20 @@ void forget_overlap() noexcept
 
 bool one_thread_for_all(bool from_here) noexcept
 {
-    const std::scoped_lock hold(telling);
+    const std::scoped_lock hold(counts_lock);
     const bool first = forks == 0;
     forks += from_here ? 1U : ~0U;  // an addition of -1
-    tell_all();
+    set_thread_counts();
     return from_here ? first : forks == 0;
 }
 
 void add(library& added) noexcept
 {
-    const std::scoped_lock hold(telling);
+    const std::scoped_lock hold(counts_lock);
     for (library*& each : libraries) {
         if (each == nullptr) {
             each = &added;
-            tell_all();
+            set_thread_counts();
             return;
         }
     }
@@ -134,32 +134,32 @@ int limit(library& of, int threads) noexcept
     const std::scoped_lock one_at_a_time(setting);
     int before = 0;
     {
-        const std::scoped_lock hold(telling);
-        tell_all();
+        const std::scoped_lock hold(counts_lock);
+        set_thread_counts();
         before = of.limit;
         of.is_being_set = true;
     }
     of.set_number(threads);  // may start threads
-    const std::scoped_lock hold(telling);
+    const std::scoped_lock hold(counts_lock);
     of.limit = of.number->load(std::memory_order_relaxed);  // relaxed: written by the call
-    of.told = of.limit;
+    of.thread_count = of.limit;
     of.is_being_set = false;
-    tell_all();
+    set_thread_counts();
     return before;
 }
 
 int limit_of(library& of) noexcept
 {
-    const std::scoped_lock hold(telling);
-    tell_all();
+    const std::scoped_lock hold(counts_lock);
+    set_thread_counts();
     return of.limit;
 }
 
-int told(library& of) noexcept
+int thread_count(library& of) noexcept
 {
-    const std::scoped_lock hold(telling);
-    tell_all();
-    return of.told;
+    const std::scoped_lock hold(counts_lock);
+    set_thread_counts();
+    return of.thread_count;
 }
 
 }  // namespace artel::openblas
