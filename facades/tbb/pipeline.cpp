@@ -38,8 +38,8 @@ public:
     ~pipeline()
     {
         for (std::size_t i = 0; i < filters.size(); ++i) {
-            if (i < turns.size()) {  // else the pipeline could not be made
-                turns[i].finalize_all(*filters[i]);
+            if (i < orders.size()) {  // else the pipeline could not be made
+                orders[i].finalize_all(*filters[i]);
             }
             filters[i]->~base_filter();
             abi::r1::deallocate_memory(filters[i]);
@@ -103,7 +103,7 @@ public:
 
     task_group_context& context;
     std::vector<base_filter*> filters;
-    std::vector<turnstile> turns;
+    std::vector<filter_order> orders;
     std::uint64_t next_number = 0;  // guarded by the first ordered filter's lock
     abi::d1::wait_context wait{1, 1};
 
@@ -214,7 +214,7 @@ private:
             base_filter& f = *pipeline_.filters[at_];
             const bool serial = (f.mode & base_filter::serial) != 0;
             if (serial && !entered_ &&
-                !pipeline_.turns[at_].enter(f, token_, pipeline_.next_number)) {
+                !pipeline_.orders[at_].enter(f, token_, pipeline_.next_number)) {
                 token_.item = nullptr;
                 return true;
             }
@@ -226,7 +226,7 @@ private:
             void* const item = f(token_.item);
             token_.item = item;
             entered_ = false;
-            if (token another; serial && pipeline_.turns[at_].leave(f, another)) {
+            if (token another; serial && pipeline_.orders[at_].leave(f, another)) {
                 try {
                     pipeline_.spawn(another, at_, true, data);
                 } catch (...) {  // no memory
@@ -275,7 +275,7 @@ void parallel_pipeline(d1::task_group_context& c, std::size_t most, const d1::fi
     }
     artel::onetbb::pipeline p(c, most != 0 ? most : 1);
     p.add(chain);
-    p.turns = std::vector<artel::onetbb::turnstile>(p.filters.size());
+    p.orders = std::vector<artel::onetbb::filter_order>(p.filters.size());
     execute_and_wait(artel::onetbb::stage::make(p), c, p.wait, c);
 }
 

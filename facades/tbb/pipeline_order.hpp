@@ -60,7 +60,8 @@ private:
     std::vector<token> kept_;  // a power of two of places; a place without a number is free
 };
 
-class turnstile {
+// Which tokens may pass one filter, and those that wait for that.
+class filter_order {
 public:
     // Whether the token may pass the filter now; if not, it is queued here.
     bool enter(const base_filter& f, token& t, std::uint64_t& next_number)

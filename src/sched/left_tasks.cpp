@@ -11,7 +11,7 @@ namespace artel::sched {
 // Called by the owner after its task has become visible.
 void crew::leave_task(worker& w) noexcept
 {
-    w.comings.add();
+    w.group_events.add();
     // As in notify(), with the same pairs: a guest that goes to sleep sees the work or is seen.
     // Also pairs with the fence in look_at_left_tasks(): the monitor sees the task, or we see that
     // it has cleared the mark.
@@ -91,7 +91,7 @@ void comes_to_wait() noexcept
     if (w.own_crew.width() != 1) {
         return;
     }
-    w.comings.add();
+    w.group_events.add();
     // relaxed (two): see relies_on_others.
     if (!w.tasks.empty() && w.relies_on_others.load(std::memory_order_relaxed)) {
         w.relies_on_others.store(false, std::memory_order_relaxed);

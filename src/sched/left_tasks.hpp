@@ -36,10 +36,10 @@ class left_task {
 public:
     // One observation of the guest.
     struct snapshot {
-        std::int64_t oldest;    // identifies the oldest task
-        std::uint64_t comings;  // worker::comings
-        std::uint64_t cpu;      // CPU time of its thread
-        std::uint64_t wall;     // CLOCK_MONOTONIC
+        std::int64_t oldest;         // identifies the oldest task
+        std::uint64_t group_events;  // worker::group_events
+        std::uint64_t cpu;           // CPU time of its thread
+        std::uint64_t wall;          // CLOCK_MONOTONIC
     };
     enum class decision : std::uint8_t {
         wait,
@@ -62,7 +62,7 @@ public:
         }
         ++looks_;
         const snapshot before = std::exchange(last_, now);
-        if (now.comings != before.comings) {
+        if (now.group_events != before.group_events) {
             first_ = now;
             away_ = 0;
         } else if (now.cpu - before.cpu > (now.wall - before.wall) / 2) {
@@ -93,7 +93,7 @@ public:
     static constexpr unsigned most_soon = 10;                      // looks that come sooner
 
 private:
-    snapshot first_{};    // when `comings` last changed
+    snapshot first_{};    // when `group_events` last changed
     snapshot last_{};     // at the last look
     unsigned looks_ = 0;  // since the task was first seen; 0: there is none
     unsigned soon_ = 0;

@@ -21,7 +21,7 @@ protected:
     }
 
     left_task seen;
-    left_task::snapshot at{.oldest = 1, .comings = 1, .cpu = 100 * ms, .wall = 1000 * ms};
+    left_task::snapshot at{.oldest = 1, .group_events = 1, .cpu = 100 * ms, .wall = 1000 * ms};
 };
 
 }  // namespace
@@ -70,7 +70,7 @@ TEST_F(left_task_look, leaves_one_alone_that_comes_in_between)
 {
     for (unsigned i = 1; i < left_task::old; ++i) {
         EXPECT_NE(look(5, 0, true), decision::call_worker);
-        ++at.comings;
+        ++at.group_events;
     }
 }
 

@@ -98,7 +98,7 @@ left_task::decision look_at(left_task& seen, worker& w) noexcept
     const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
     return seen.look(
         {.oldest = w.tasks.oldest(),
-         .comings = w.comings.value(),
+         .group_events = w.group_events.value(),
          .cpu = cpu,
          .wall = base::os::read_clock(CLOCK_MONOTONIC)},
         // In one of our waits it comes for its tasks itself. relaxed: an estimate.

@@ -53,12 +53,12 @@ struct worker : fiber::carrier {
     const void* waits_for = nullptr;
     // Guests: it has met personas in this scope that work for something else.
     bool met_others = false;
-    // Guests in a crew of one thread (left_tasks.hpp). comings: how often it has left a task to
-    // waiting threads or has started to wait for a group. relies_on_others: it has let a task lie
-    // for so long that its next ones are not left; set by the monitor, cleared by the owner.
+    // Guests in a crew of one thread (left_tasks.hpp). group_events: how often it has left a task
+    // to waiting threads or has started to wait for a group. relies_on_others: it has let a task
+    // lie for so long that its next ones are not left; set by the monitor, cleared by the owner.
     // has_old_task: it must run its oldest task when it next waits for a group; set by the monitor,
     // cleared by either. relaxed: hints.
-    base::counter comings;
+    base::counter group_events;
     std::atomic<bool> relies_on_others{false};
     std::atomic<bool> has_old_task{false};
     // base::cycles() when it saw that another thread may need its CPU, 0 when the last look saw

@@ -94,8 +94,8 @@ void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned l
     const bool in_final = me.now->in_final || (flags & 2) != 0;
     // relaxed: a guess.
     const bool plenty = of.pending.load(std::memory_order_relaxed) > 64 * of.n;
-    const bool at_once = !deferred || in_final || of.n == 1 || (plenty && event == nullptr);
-    if (at_once && n == 0 && event == nullptr) {
+    const bool undeferred = !deferred || in_final || of.n == 1 || (plenty && event == nullptr);
+    if (undeferred && n == 0 && event == nullptr) {
         task* const t = make(me, 0, 16);
         t->body = body;
         t->frame = frame;
@@ -116,7 +116,7 @@ void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned l
         std::memcpy(event, &t, sizeof t);
     }
     std::memcpy(t->frame, frame, bytes);
-    if (at_once) {
+    if (undeferred) {
         t->priority = -1;  // its creator runs it
     }
     wakeups n_;
@@ -127,12 +127,12 @@ void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned l
     }
     // relaxed: under the lock.
     const unsigned missing = t->missing.load(std::memory_order_relaxed);
-    if (!at_once && missing == 0) {
+    if (!undeferred && missing == 0) {
         make_ready(t, n_);
         n_.parent = nullptr;  // the caller
     }
     of.lock.unlock();
-    if (!at_once) {
+    if (!undeferred) {
         if (missing == 0) {
             n_.announce();
         }

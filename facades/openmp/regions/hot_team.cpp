@@ -177,7 +177,7 @@ void hot_team::join() noexcept
         }
         exit_.sleep(0, left, tasks_reason(*this));
     }
-    await_outsiders(*this);
+    await_external_task_ends(*this);
     end_watch(*this);
 }
 

@@ -49,9 +49,9 @@ void end(root& r)
         }
     }
     fiber::this_tls().local = nullptr;
-    // in the child of a fork there are no outsiders to wait for.
+    // in the child of a fork no other thread is ending a task.
     if (r.alone.crew_generation == fork_generation()) {
-        await_outsiders(r.alone);
+        await_external_task_ends(r.alone);
     }
 }
 

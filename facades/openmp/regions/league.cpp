@@ -76,7 +76,7 @@ void give_back(root& r) noexcept
     if (r.alone.crew_generation != fork_generation()) {
         return;  // the child of a fork in a league: the threads of the root do not exist here
     }
-    await_outsiders(r.alone);
+    await_external_task_ends(r.alone);
     {
         const std::scoped_lock hold(cached_roots_lock);
         if (cached_root_count < sched::crew::get().width()) {

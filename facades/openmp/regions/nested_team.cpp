@@ -265,7 +265,7 @@ void nested_team::run_rest_here(std::uint64_t left) noexcept
 void nested_team::join() noexcept
 {
     if (ending.arrive(0)) {
-        await_outsiders(*this);
+        await_external_task_ends(*this);
         end_watch(*this);
         return;
     }
@@ -282,7 +282,7 @@ void nested_team::join() noexcept
             exit_.sleep(0, left, tasks_reason(*this));
         }
     }
-    await_outsiders(*this);
+    await_external_task_ends(*this);
     end_watch(*this);
 }
 

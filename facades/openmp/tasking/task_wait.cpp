@@ -237,9 +237,9 @@ void wait_for_event(member& m, task& of)
     wait_for_tasks(m, [&] { return !missing(); }, missing);
 }
 
-void await_outsiders(team& t) noexcept
+void await_external_task_ends(team& t) noexcept
 {
-    while (t.tasking.from_outside.any()) [[unlikely]] {
+    while (t.tasking.external_ends.any()) [[unlikely]] {
         if (!sched::yield()) {
             base::os::yield();
         }

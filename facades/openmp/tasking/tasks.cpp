@@ -195,7 +195,7 @@ void fulfill_event(void* event)
     member* const m = here != nullptr && here->in == &t ? here : nullptr;
     // The task keeps the team alive only until it ends, and we wake the waiters after that.
     if (m == nullptr) {
-        t.tasking.from_outside.enter();
+        t.tasking.external_ends.enter();
     }
     if (ompt::attached()) [[unlikely]] {
         // relaxed: only the end of the body may subtract at the same time.
@@ -210,7 +210,7 @@ void fulfill_event(void* event)
         wake_waiters(t);
     }
     if (m == nullptr) {
-        t.tasking.from_outside.leave();
+        t.tasking.external_ends.leave();
     }
 }
 

@@ -107,7 +107,7 @@ void fulfill_event(void* event);
 
 // Called when all tasks of the team are complete, before the team is reused or freed: waits until
 // no thread outside the team that ended a task uses the team any more. Rarely waits. May switch.
-void await_outsiders(team& t) noexcept;
+void await_external_task_ends(team& t) noexcept;
 
 // The team barrier with task execution (2.19.2); every member calls it. May switch.
 void barrier(member& m);

@@ -2,10 +2,10 @@
 // any order, and each may be stopped anywhere. Every task is freed once, and nobody touches it
 // afterwards; a thread that sees the implicit task's counts at zero sees what all of them did, and
 // may reuse it for the next region. The same where the threads are no members of the team
-// (outsiders.hpp), which is freed when all tasks are complete and no such thread is left.
+// (external_task_ends.hpp), which is freed when all tasks are complete and no such thread is left.
 #include "base/machine_model.hpp"
 
-#include "outsiders.hpp"
+#include "external_task_ends.hpp"
 #include "task_end.hpp"
 
 #include "base/run_model.hpp"
@@ -55,7 +55,7 @@ template <unsigned... parents>
 struct bodies_end : rl::test_suite<bodies_end<parents...>, sizeof...(parents) + 1> {
     static constexpr unsigned count = sizeof...(parents) + 1;
     node nodes[count];
-    openmp::outsiders from_outside;
+    openmp::external_task_ends external_ends;
     model::plain<int> team;  // 0; 1 after it was freed
 
     bodies_end()
@@ -80,7 +80,7 @@ struct bodies_end : rl::test_suite<bodies_end<parents...>, sizeof...(parents) + 
         }
         model::check(left == 0, "nothing is left below a task, but its children are not over");
         nodes[0].life.set(1);
-        while (!model::broken("nobody waits for outsiders") && from_outside.any()) {
+        while (!model::broken("nobody waits for external ends") && external_ends.any()) {
             model::yield();
         }
         team.set(1);
@@ -105,14 +105,14 @@ struct bodies_end : rl::test_suite<bodies_end<parents...>, sizeof...(parents) + 
             model::check(complete.life.get() == 0, "a task was freed twice");
             complete.life.set(1);
         };
-        from_outside.enter();
+        external_ends.enter();
         nodes[number].result.set(1);
         if (model::broken("the own part is taken off first")) {
             own_part_first(nodes[number], take_off, free);
         } else {
             openmp::end_body(nodes[number], take_off, free);
         }
-        from_outside.leave();
+        external_ends.leave();
     }
 };
 
@@ -130,8 +130,9 @@ const std::vector<model::breakage> breakages{
     {"the own part is taken off first", 0, model::damage::custom},
     {"the own part is taken off first", 1, model::damage::custom},
     {"the own part is taken off first", 2, model::damage::custom},
-    {"nobody waits for outsiders", 0, model::damage::custom},
-    {"outsiders leave relaxed", 0, model::damage::relaxed, "outsiders.hpp", "::leave("},
+    {"nobody waits for external ends", 0, model::damage::custom},
+    {"external ends are counted relaxed", 0, model::damage::relaxed, "external_task_ends.hpp",
+     "::leave("},
     {"ends relaxed", 0, model::damage::relaxed, "task_end.hpp", "end_body("},
 };
 

@@ -1,7 +1,7 @@
 // The tasking state that a team's members share, besides their deques.
 #pragma once
 
-#include "outsiders.hpp"
+#include "external_task_ends.hpp"
 #include "task_memory.hpp"
 #include "task_queue.hpp"
 #include "waiting/wait_queue.hpp"
@@ -32,7 +32,7 @@ struct task_state {
     std::atomic<unsigned> members{1};
     // a task was queued in this region: barriers must look for tasks.
     std::atomic<bool> used{false};
-    outsiders from_outside;  // see fulfill_event
+    external_task_ends external_ends;  // see fulfill_event
     // members that wait for tasks and may run any task meanwhile.
     wait_queue helpers;
     wait_queue waits;   // members that wait for tasks and may run none of the queued ones

@@ -105,7 +105,7 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     fiber::this_tls().local = &initial;
     function(data);
     complete_own_tasks(initial);
-    await_outsiders(alone);
+    await_external_task_ends(alone);
     fiber::this_tls().local = &outside;
 }
 

@@ -7,7 +7,7 @@
 
 namespace artel::openmp {
 
-class outsiders {
+class external_task_ends {
 public:
     // Called while an unfinished task keeps the team. relaxed: a thread that sees the end of the
     // task sees this, too.
@@ -18,7 +18,7 @@ public:
     void leave() noexcept { count_.fetch_sub(1, std::memory_order_release); }
 
     // Called by the thread that is to reuse or free the team, when all tasks are complete. acquire:
-    // pairs with leave(): what the outsiders did to the team comes before.
+    // pairs with leave(): what those threads did to the team comes before.
     bool any() const noexcept { return count_.load(std::memory_order_acquire) != 0; }
 
 private:
