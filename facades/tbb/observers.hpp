@@ -39,8 +39,8 @@ public:
     observer_list(const observer_list&) = delete;
     observer_list& operator=(const observer_list&) = delete;
 
-    // Whether tell_entry() would call an observer. relaxed: a moment's view.
-    bool have_news_for(const thread& t) const noexcept
+    // Whether there are observers that tell_entry() would call. relaxed: a moment's view.
+    bool has_new_for(const thread& t) const noexcept
     {
         return newest_.load(std::memory_order_relaxed) > seen_by(t);
     }

@@ -167,7 +167,7 @@ void arena::run_worker(thread& me)
 // searcher.
 void arena::serve_slot(thread& me, bool counted) noexcept
 {
-    if (counted && observers.have_news_for(me)) {
+    if (counted && observers.has_new_for(me)) {
         // The observer may wait for other threads.
         stop_searching();
         counted = false;
