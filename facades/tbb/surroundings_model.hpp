@@ -159,16 +159,16 @@ crew& crew::get() noexcept
     alignas(crew) static char nothing[sizeof(crew)];
     return *reinterpret_cast<crew*>(nothing);
 }
-worker* crew::enter() noexcept
+worker* crew_workers::enter() noexcept
 {
     return nullptr;
 }
-void crew::guest_begins(worker&) noexcept {}
-void crew::guest_ends(worker&) noexcept {}
-void crew::wake_somebody(worker*) noexcept {}
-void crew::start_monitor() noexcept {}
-void crew::call_reserve() noexcept {}
-void crew::take_left_tasks() noexcept {}
+void crew_wakeup::guest_begins(worker&) noexcept {}
+void crew_wakeup::guest_ends(worker&) noexcept {}
+void crew_wakeup::wake_somebody(worker*) noexcept {}
+void crew_monitor::start_monitor() noexcept {}
+void crew_workers::call_reserve() noexcept {}
+void crew_wakeup::take_left_tasks() noexcept {}
 void call_each_second(second_hook hook) noexcept
 {
     onetbb::model_crew::now->each_second = hook;

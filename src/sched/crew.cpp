@@ -148,7 +148,7 @@ crew::crew() noexcept
     patience_ = thief_patience_ns * base::cycles_per_microsecond() / 1000;
 }
 
-worker* crew::add(role r, unsigned seat) noexcept
+worker* crew_workers::add(role r, unsigned seat) noexcept
 {
     const std::scoped_lock hold(growing_);
     // relaxed: written under the lock only.
@@ -157,7 +157,8 @@ worker* crew::add(role r, unsigned seat) noexcept
         return nullptr;
     }
     const fiber::call_out guard;
-    auto* w = new (std::nothrow) worker(*this, n, r, seat == own_index ? n : seat);
+    auto* w = new (std::nothrow)
+        worker(static_cast<crew&>(*this), n, r, seat == own_index ? n : seat);
     if (w != nullptr && (!w->tasks.usable() || !w->ready.usable())) {
         delete w;
         w = nullptr;
@@ -171,17 +172,17 @@ worker* crew::add(role r, unsigned seat) noexcept
     return w;
 }
 
-crew* crew::made() noexcept
+crew* crew_table::made() noexcept
 {
     return instance.load(std::memory_order_acquire);  // acquire: see instance
 }
 
-bool crew::forward(base::work& item) noexcept
+bool crew_workers::forward(base::work& item) noexcept
 {
-    return post_to_own_worker(*this, item);
+    return post_to_own_worker(static_cast<crew&>(*this), item);
 }
 
-worker* crew::own_worker(unsigned i) noexcept
+worker* crew_workers::own_worker(unsigned i) noexcept
 {
     // acquire: pairs with the release below.
     worker* w = members_[i].load(std::memory_order_acquire);

@@ -106,9 +106,6 @@ public:
 
 protected:
     crew_load() = default;
-    crew_load(unsigned width, unsigned own_worker_limit, std::uint64_t spin_cycles) noexcept
-        : width_(width), own_worker_limit_(own_worker_limit), spin_cycles_(spin_cycles)
-    {}
 
     // Workers that are present and not in the idle set: own ones that work or search, and guests
     // inside a scope. Two words, so that a guest that comes and a worker that leaves the idle set,

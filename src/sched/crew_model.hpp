@@ -20,19 +20,24 @@ namespace artel::sched {
 alignas(crew) inline char model_crew_storage[sizeof(crew)];
 alignas(worker) inline char model_worker_storage[max_workers][sizeof(worker)];
 inline unsigned model_width = 0;
-inline unsigned model_workers = 0;
+inline unsigned model_workers = 0;  // made so far
 
 crew& crew::get() noexcept
 {
     return *reinterpret_cast<crew*>(model_crew_storage);
 }
 
-crew::crew() noexcept : crew_load(model_width, 0, 2000) {}
+crew::crew() noexcept
+{
+    width_ = model_width;
+    own_worker_limit_.store(0, std::memory_order_relaxed);
+    spin_cycles_ = 2000;
+}
 
-worker* crew::add(role r, unsigned) noexcept
+worker* crew_workers::add(role r, unsigned) noexcept
 {
     const unsigned n = model_workers++;
-    auto* const w = new (model_worker_storage[n]) worker(*this, n, r, n);
+    auto* const w = new (model_worker_storage[n]) worker(crew::get(), n, r, n);
     table_[n].store(w, std::memory_order_relaxed);
     table_size_.store(n + 1, std::memory_order_relaxed);
     in_use_.insert(n);
@@ -42,32 +47,23 @@ worker* crew::add(role r, unsigned) noexcept
     return w;
 }
 
-// Makes the crew and its workers; replaces all of crew.cpp's making.
-worker* crew::enter() noexcept
+worker* crew_workers::enter() noexcept
 {
-    if (worker* const w = this_worker(); w != nullptr) {
-        return w;
-    }
-    auto* const c = new (model_crew_storage) crew;
-    const unsigned n = std::exchange(model_workers, 0);
-    for (unsigned i = 0; i < n; ++i) {
-        c->add(role::own);
-    }
-    return nullptr;
+    return this_worker();
 }
 
-worker* crew::own_worker(unsigned) noexcept
+worker* crew_workers::own_worker(unsigned) noexcept
 {
     return nullptr;
 }
 
-void crew::guest_begins(worker&) noexcept
+void crew_wakeup::guest_begins(worker&) noexcept
 {
     present_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void crew::wake_monitor() noexcept {}
-bool crew::may_leave(worker& w) noexcept
+void crew_monitor::wake_monitor() noexcept {}
+bool crew_workers::may_leave(worker& w) noexcept
 {
     w.bed.cancel();
     return false;
@@ -76,7 +72,7 @@ bool crew::may_leave(worker& w) noexcept
 // Receives the mail of a guest that has ended.
 inline worker* model_forward_to = nullptr;
 
-bool crew::forward(base::work& item) noexcept
+bool crew_workers::forward(base::work& item) noexcept
 {
     if (model_forward_to == nullptr) {
         return false;
@@ -85,7 +81,7 @@ bool crew::forward(base::work& item) noexcept
     return true;
 }
 
-void crew::guest_ends(worker& w) noexcept
+void crew_wakeup::guest_ends(worker& w) noexcept
 {
     present_.fetch_sub(1, std::memory_order_relaxed);
     // for the seq_cst accesses of the real one, which relacy does not order with fences.
@@ -101,18 +97,18 @@ void crew::guest_ends(worker& w) noexcept
     }
 }
 
-bool crew::shares_cpu(worker&) const noexcept
+bool crew_placement::shares_cpu(worker&) const noexcept
 {
     return false;
 }
 
-void crew::leave_shared_cpu(worker&) const noexcept {}
+void crew_placement::leave_shared_cpu(worker&) const noexcept {}
 
-void crew::leave_cpu_if_shared(worker&) const noexcept {}
+void crew_placement::leave_cpu_if_shared(worker&) const noexcept {}
 
-void crew::note_cpu_of_waker() noexcept {}
+void crew_placement::note_cpu_of_waker() noexcept {}
 
-bool crew::note_cpu(worker&) noexcept
+bool crew_placement::note_cpu(worker&) noexcept
 {
     return false;
 }
@@ -148,8 +144,11 @@ struct model_crew {
         model_forward_to = nullptr;
         model_several_regions = false;
         model_width = width;
-        model_workers = workers;
-        crew::get().enter();
+        model_workers = 0;
+        auto* const c = new (model_crew_storage) crew;
+        for (unsigned i = 0; i < workers; ++i) {
+            c->add(role::own);
+        }
     }
     ~model_crew()
     {

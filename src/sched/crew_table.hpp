@@ -9,6 +9,8 @@
 
 namespace artel::sched {
 
+class crew;
+
 // own workers, guests and reserves together.
 inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;
 
@@ -73,6 +75,9 @@ public:
     }
 
 protected:
+    // The process's crew; nullptr if there is none yet, as in the child of a fork.
+    static crew* made() noexcept;
+
     slot_table<max_workers> table_;
     std::atomic<unsigned> table_size_{0};
     slot_table<max_workers> members_;  // own threads by number

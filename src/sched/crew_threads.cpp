@@ -15,7 +15,7 @@
 
 namespace artel::sched {
 
-bool crew::start_thread(worker& w) noexcept
+bool crew_workers::start_thread(worker& w) noexcept
 {
     const fiber::call_out guard;
     pthread_attr_t attributes;
@@ -64,7 +64,7 @@ bool crew::start_thread(worker& w) noexcept
     return true;
 }
 
-void* crew::thread_main(void* argument)
+void* crew_workers::thread_main(void* argument)
 {
     worker& w = *static_cast<worker*>(argument);
     ::pthread_setname_np(::pthread_self(), w.kind == role::own ? "artel-worker" : "artel-reserve");
@@ -89,17 +89,7 @@ void* crew::thread_main(void* argument)
     }
 }
 
-// Called by a starting own thread, or on its behalf when it could not be created.
-void crew::has_looked() noexcept
-{
-    // relaxed: see starting_.
-    const unsigned before = starting_.fetch_sub(one_starting, std::memory_order_relaxed);
-    if ((before & monitor_wanted) != 0) {
-        start_monitor();
-    }
-}
-
-bool crew::usual_signal_mask(const worker& w) const noexcept
+bool crew_workers::usual_signal_mask(const worker& w) const noexcept
 {
     return base::os::blocked_now() ==
            (fiber::masks_differ() ? fiber::blocked_by(w) : base::os::set_of(program_mask_));

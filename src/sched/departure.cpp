@@ -80,7 +80,7 @@ bool has_thread(const worker& w) noexcept
 }  // namespace
 
 // Called by a worker that was sent away, while it is announced as idle.
-bool crew::may_leave(worker& w) noexcept
+bool crew_workers::may_leave(worker& w) noexcept
 {
     if (w.kind == role::own && w.current != &w.base && w.pinned == nullptr) {
         return true;
@@ -90,7 +90,7 @@ bool crew::may_leave(worker& w) noexcept
 }
 
 // The last step of an own worker's OS thread. False when it was woken meanwhile, and continues.
-bool crew::departs(worker& w) noexcept
+bool crew_workers::departs(worker& w) noexcept
 {
     fiber::this_tls().current_carrier = nullptr;
     fiber::release_signal_stack(std::exchange(w.signal_stack, nullptr));
@@ -110,7 +110,7 @@ bool crew::departs(worker& w) noexcept
 
 // Starts a thread for a worker that is away and was woken. Tries again until the system gives a
 // thread, as it did before: the caller relies on this worker.
-void crew::bring_back(parker& bed) noexcept
+void crew_workers::bring_back(parker& bed) noexcept
 {
     const fiber::call_out guard;
     const base::os::keep_errno kept;
@@ -134,7 +134,7 @@ void crew::bring_back(parker& bed) noexcept
 }
 
 // Waits for the worker until `end`, and then for its thread.
-bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
+bool crew_workers::end_thread_of(worker& w, std::int64_t end) noexcept
 {
     // A thread that is just starting tells its number late. It is sent away only then, because the
     // number cannot be read afterwards.
@@ -162,7 +162,7 @@ bool crew::end_thread_of(worker& w, std::int64_t end) noexcept
            gone(thread);
 }
 
-bool crew::end_monitor() noexcept
+bool crew_monitor::end_monitor() noexcept
 {
     unsigned state = monitor_running;
     // acq_rel: see monitor_.

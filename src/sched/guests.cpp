@@ -19,7 +19,7 @@ namespace artel::sched {
 
 pthread_key_t guest_key;
 
-worker* crew::enter() noexcept
+worker* crew_workers::enter() noexcept
 {
     if (worker* const w = this_worker(); w != nullptr) {
         return w;
@@ -59,7 +59,7 @@ worker* crew::enter() noexcept
 
 // From the second guest on, the members of two teams would share own threads, and only one team
 // could continue while the masters wait. Called under `growing_`.
-void crew::raise_own_worker_limit() noexcept
+void crew_workers::raise_own_worker_limit() noexcept
 {
     if (!several_came_) {
         several_came_ = true;
@@ -70,7 +70,7 @@ void crew::raise_own_worker_limit() noexcept
     }
 }
 
-void crew::guest_comes() noexcept
+void crew_workers::guest_comes() noexcept
 {
     const std::scoped_lock hold(growing_);
     if (++guests_ == 2) {
@@ -78,14 +78,14 @@ void crew::guest_comes() noexcept
     }
 }
 
-void crew::guest_keeps_to_its_own() noexcept
+void crew_workers::guest_keeps_to_its_own() noexcept
 {
     const std::scoped_lock hold(growing_);
     raise_own_worker_limit();
 }
 
 // Runs when an external thread ends.
-void crew::release_guest(void* slot) noexcept
+void crew_workers::release_guest(void* slot) noexcept
 {
     worker& w = *static_cast<worker*>(slot);
     crew& c = w.own_crew;
@@ -104,7 +104,7 @@ void crew::release_guest(void* slot) noexcept
     c.vacate(w);
 }
 
-void crew::guest_begins(worker& w) noexcept
+void crew_wakeup::guest_begins(worker& w) noexcept
 {
     w.taking_part.store(true, std::memory_order_relaxed);  // relaxed: for the monitor's statistics
     note_cpu(w);
@@ -113,7 +113,7 @@ void crew::guest_begins(worker& w) noexcept
     rouse_monitor();
 }
 
-void crew::guest_ends(worker& w) noexcept
+void crew_wakeup::guest_ends(worker& w) noexcept
 {
     w.taking_part.store(false, std::memory_order_relaxed);   // relaxed: as above
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint

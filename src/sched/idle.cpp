@@ -34,7 +34,7 @@ constexpr std::uint64_t nap = 50;
 
 // Takes the worker out of the idle set by itself. False when a notify was faster: that made the
 // worker a searcher.
-bool crew::leave_idle(worker& w) noexcept
+bool crew_wakeup::leave_idle(worker& w) noexcept
 {
     // acq_rel: competes with notify()'s exchange on the same word.
     if (!w.idle.exchange(false, std::memory_order_acq_rel)) {
@@ -45,7 +45,7 @@ bool crew::leave_idle(worker& w) noexcept
     return true;
 }
 
-bool crew::ends_now(worker& w) noexcept
+bool crew_workers::ends_now(worker& w) noexcept
 {
     if (!w.to_end.load(std::memory_order_relaxed)) {  // relaxed: see to_end
         return false;
@@ -62,7 +62,7 @@ bool crew::ends_now(worker& w) noexcept
     return true;
 }
 
-base::work* crew::idle(worker& w) noexcept
+base::work* crew_wakeup::idle(worker& w) noexcept
 {
     const bool comes_back = w.away;
     if (!comes_back) [[likely]] {
@@ -104,7 +104,7 @@ base::work* crew::idle(worker& w) noexcept
 
 // `must_look_again`: the duty to search was dropped on condition that the caller comes back here
 // before it runs or waits for anything.
-base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
+base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcept
 {
     if (std::exchange(w.away, false)) [[unlikely]] {
         return stop_idling(w, false, must_look_again);
@@ -235,7 +235,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 
 // The worker, which was announced, has been woken or has seen something. `owing`: it has the duty
 // to search.
-base::work* crew::stop_idling(worker& w, bool owing, bool& must_look_again) noexcept
+base::work* crew_wakeup::stop_idling(worker& w, bool owing, bool& must_look_again) noexcept
 {
     const bool by_itself = leave_idle(w);
     rouse_monitor();

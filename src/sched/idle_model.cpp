@@ -131,7 +131,7 @@ const std::vector<model::scenario> scenarios{
 
 const std::vector<model::breakage> breakages{
     {"no fence before the last look", 0, model::damage::no_fence, "idle.cpp", "::look_for_work("},
-    {"no fence in notify", 0, model::damage::no_fence, "crew.hpp", "notify("},
+    {"no fence in notify", 0, model::damage::no_fence, "crew_wakeup.hpp", "notify("},
     {"no fence in post", 1, model::damage::no_fence, "push.cpp", "post("},
     {"the searcher's duty is not handed on", 2, model::damage::zero, "search.cpp", "::end_search("},
     {"no fence after an offer", 4, model::damage::no_fence, "push.cpp", "offer("},

@@ -9,7 +9,7 @@
 namespace artel::sched {
 
 // Called by the owner after its task has become visible.
-void crew::leave_task(worker& w) noexcept
+void crew_wakeup::leave_task(worker& w) noexcept
 {
     w.group_events.add();
     // As in notify(), with the same pairs: a guest that goes to sleep sees the work or is seen.
@@ -28,7 +28,7 @@ void crew::leave_task(worker& w) noexcept
     let_monitor_look();
 }
 
-void crew::take_left_tasks() noexcept
+void crew_wakeup::take_left_tasks() noexcept
 {
     if (width_ != 1) {
         return;
@@ -44,7 +44,7 @@ void crew::take_left_tasks() noexcept
     notify(nullptr);
 }
 
-bool crew::left_by(const worker& w) noexcept
+bool crew_wakeup::left_by(const worker& w) noexcept
 {
     if (width_ != 1 || base::options().monitor.count() == 0 ||
         w.relies_on_others.load(std::memory_order_relaxed)) {  // relaxed: see there
@@ -62,7 +62,7 @@ bool crew::left_by(const worker& w) noexcept
 }
 
 // Called after a full fence that follows what the monitor must see.
-void crew::let_monitor_look() noexcept
+void crew_monitor::let_monitor_look() noexcept
 {
     start_monitor();
     if (!tasks_left_.load(std::memory_order_relaxed)) {  // relaxed: ordered by the caller's fence

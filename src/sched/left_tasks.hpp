@@ -109,7 +109,7 @@ void run_old_task() noexcept;
 
 // Whether a guest in a crew of one thread lets tasks lie: a worker takes these even while the guest
 // is in a construct, since it may be in one most of the time.
-inline bool tasks_are_let_lie(const crew& c) noexcept
+inline bool tasks_are_let_lie(const crew_wakeup& c) noexcept
 {
     return c.width() == 1 && c.any_worker([](const worker& w) {
         // relaxed (two): see relies_on_others; the monitor notifies again at its next tick. Both

@@ -10,9 +10,9 @@
 
 namespace artel::sched {
 
-void* crew::monitor_main(void* argument)
+void* crew_monitor::monitor_main(void* argument)
 {
-    crew& c = *static_cast<crew*>(argument);
+    crew& c = static_cast<crew&>(*static_cast<crew_monitor*>(argument));
     ::pthread_setname_np(::pthread_self(), "artel-monitor");
     c.monitor_thread_.store(::gettid(), std::memory_order_relaxed);  // relaxed: a number
     take_program_cpus();
@@ -20,7 +20,7 @@ void* crew::monitor_main(void* argument)
     return nullptr;
 }
 
-void crew::start_monitor_soon() noexcept
+void crew_monitor::start_monitor_soon() noexcept
 {
     // relaxed: a shortcut.
     if (monitor_.load(std::memory_order_relaxed) == monitor_running) {
@@ -32,7 +32,16 @@ void crew::start_monitor_soon() noexcept
     }
 }
 
-void crew::wake_monitor() noexcept
+void crew_monitor::has_looked() noexcept
+{
+    // relaxed: see starting_.
+    const unsigned before = starting_.fetch_sub(one_starting, std::memory_order_relaxed);
+    if ((before & monitor_wanted) != 0) {
+        start_monitor();
+    }
+}
+
+void crew_monitor::wake_monitor() noexcept
 {
     // relaxed: a futex word; the wake below orders.
     monitor_sleeps_.store(0, std::memory_order_relaxed);
@@ -41,7 +50,7 @@ void crew::wake_monitor() noexcept
 }
 
 // Whether the monitor's thread ends now, as end_threads() wants.
-bool crew::monitor_ends() noexcept
+bool crew_monitor::monitor_ends() noexcept
 {
     // relaxed: asked at each tick.
     if (monitor_.load(std::memory_order_relaxed) != monitor_to_end) {
@@ -65,7 +74,7 @@ bool crew::monitor_ends() noexcept
     return false;
 }
 
-void crew::start_monitor() noexcept
+void crew_monitor::start_monitor() noexcept
 {
     if (base::options().monitor.count() == 0) {
         return;

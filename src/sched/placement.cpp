@@ -116,7 +116,7 @@ unsigned usable_cpus() noexcept
 }
 
 // Binds the calling thread to its CPU or cache group, as the options say.
-void crew::bind(const worker& w) const noexcept
+void crew_placement::bind(const worker& w) const noexcept
 {
     const topology::machine& machine = topology::this_machine();
     const base::bind_policy policy = base::options().bind;
@@ -151,7 +151,7 @@ void crew::bind(const worker& w) const noexcept
     CPU_FREE(set);
 }
 
-bool crew::note_cpu(worker& w) noexcept
+bool crew_placement::note_cpu(worker& w) noexcept
 {
     const int cpu = ::sched_getcpu();
     // relaxed (two): a hint. Checked first, because others may share the line.
@@ -162,14 +162,14 @@ bool crew::note_cpu(worker& w) noexcept
     return true;
 }
 
-void crew::note_cpu_of_waker() noexcept
+void crew_placement::note_cpu_of_waker() noexcept
 {
     if (worker* const here = this_worker(); here != nullptr && !outside_scope(*here)) {
         note_cpu(*here);
     }
 }
 
-bool crew::shares_cpu(worker& w) const noexcept
+bool crew_placement::shares_cpu(worker& w) const noexcept
 {
     note_cpu(w);
     const int cpu = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
@@ -187,8 +187,8 @@ bool crew::shares_cpu(worker& w) const noexcept
 
 // The CPUs of `allowed` on which no thread of the crew, `except` apart, was last seen. False when
 // there is none: then the kernel decides.
-bool crew::unused_cpus(const worker* except, const cpu_set_t& allowed,
-                       cpu_set_t& unused) const noexcept
+bool crew_placement::unused_cpus(const worker* except, const cpu_set_t& allowed,
+                                 cpu_set_t& unused) const noexcept
 {
     unused = allowed;
     any_worker([&](const worker& other) {
@@ -201,7 +201,7 @@ bool crew::unused_cpus(const worker* except, const cpu_set_t& allowed,
     return CPU_COUNT(&unused) != 0;
 }
 
-void crew::leave_shared_cpu(worker& w) const noexcept
+void crew_placement::leave_shared_cpu(worker& w) const noexcept
 {
     const std::uint64_t now = base::cycles();
     const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
@@ -234,7 +234,7 @@ void crew::leave_shared_cpu(worker& w) const noexcept
     w.cpu.store(here, std::memory_order_relaxed);  // relaxed: a hint
 }
 
-bool crew::another_is_on(const worker& w, int cpu) const noexcept
+bool crew_placement::another_is_on(const worker& w, int cpu) const noexcept
 {
     return any_worker([&](const worker& other) {
         // seq_cst: see leave_shared_cpu
@@ -243,7 +243,7 @@ bool crew::another_is_on(const worker& w, int cpu) const noexcept
     });
 }
 
-void crew::leave_cpu_if_shared(worker& w) const noexcept
+void crew_placement::leave_cpu_if_shared(worker& w) const noexcept
 {
     note_cpu(w);
     if (!oversubscribed()) {
@@ -251,7 +251,7 @@ void crew::leave_cpu_if_shared(worker& w) const noexcept
     }
 }
 
-void crew::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
+void crew_placement::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
 {
     if (worker* const maker = this_worker(); maker != nullptr) {
         note_cpu(*maker);
@@ -272,7 +272,7 @@ void crew::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
     }
 }
 
-void crew::take_program_cpus() noexcept
+void crew_placement::take_program_cpus() noexcept
 {
     // A failure leaves the thread where it is: none of those CPUs may be used any more.
     if (const crew* const c = made(); c != nullptr && c->program_cpus_known_) {
@@ -280,7 +280,7 @@ void crew::take_program_cpus() noexcept
     }
 }
 
-void crew::leave_start_mask(worker& w) noexcept
+void crew_placement::leave_start_mask(worker& w) noexcept
 {
     if (w.mask_at_start != nullptr) {
         ::sched_setaffinity(0, sizeof *w.mask_at_start, w.mask_at_start.get());
@@ -288,7 +288,7 @@ void crew::leave_start_mask(worker& w) noexcept
     }
 }
 
-void crew::settle_down(worker& w) const noexcept
+void crew_placement::settle_down(worker& w) const noexcept
 {
     bind(w);
     // Threads that start at once are often put on the same unused CPU.

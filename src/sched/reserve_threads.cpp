@@ -12,7 +12,7 @@
 namespace artel::sched {
 
 // With cause::spinning the reserve will carry only one light thread.
-bool crew::add_reserve(cause why) noexcept
+bool crew_workers::add_reserve(cause why) noexcept
 {
     const bool dedicated = why == cause::spinning;
     const bool enough = reserve_count() >= fiber::persona_count();
@@ -61,7 +61,7 @@ bool crew::add_reserve(cause why) noexcept
     return true;
 }
 
-void crew::call_reserve() noexcept
+void crew_workers::call_reserve() noexcept
 {
     // relaxed, both: estimates; the monitor adds a reserve when they were wrong.
     if (free_.idle.load(std::memory_order_relaxed) == 0 &&
@@ -73,7 +73,7 @@ void crew::call_reserve() noexcept
 }
 
 // The last step of a reserve's OS thread for the crew.
-void crew::has_ended(worker& w) noexcept
+void crew_workers::has_ended(worker& w) noexcept
 {
     fiber::this_tls().current_carrier = nullptr;
     fiber::release_signal_stack(std::exchange(w.signal_stack, nullptr));
@@ -91,7 +91,7 @@ void crew::has_ended(worker& w) noexcept
 
 // Makes the slot available to the next reserve. Its queues are empty, except for mail that no
 // thread would take (forward_mail), for which thieves must keep looking.
-void crew::leave_slot(worker& w) noexcept
+void crew_workers::leave_slot(worker& w) noexcept
 {
     const std::scoped_lock hold(growing_);
     if (w.mail.empty()) {

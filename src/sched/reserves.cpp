@@ -9,7 +9,7 @@
 namespace artel::sched {
 
 // A reserve without work sleeps outside the idle set: only the monitor, or mail, wakes it.
-void crew::rest(worker& w) noexcept
+void crew_workers::rest(worker& w) noexcept
 {
     {
         const std::scoped_lock hold(growing_);
@@ -35,7 +35,7 @@ void crew::rest(worker& w) noexcept
 }
 
 // Takes a reserve out of the list of those that rest, if it is still there.
-void crew::stop_resting(worker& w) noexcept
+void crew_workers::stop_resting(worker& w) noexcept
 {
     const std::scoped_lock hold(growing_);
     worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
@@ -52,7 +52,7 @@ void crew::stop_resting(worker& w) noexcept
 }
 
 // Called by a reserve that has a CPU and is no longer in the list.
-void crew::has_arrived(worker& w) noexcept
+void crew_workers::has_arrived(worker& w) noexcept
 {
     // acq_rel: one exchange for each time that the monitor has set it.
     if (w.arriving.exchange(false, std::memory_order_acq_rel)) {
@@ -61,7 +61,7 @@ void crew::has_arrived(worker& w) noexcept
 }
 
 // Called by the monitor when it is about to start or wake the reserve's OS thread.
-void crew::is_to_arrive(worker& w) noexcept
+void crew_workers::is_to_arrive(worker& w) noexcept
 {
     // acq_rel: as in has_arrived; mail may have woken it.
     if (!w.arriving.exchange(true, std::memory_order_acq_rel)) {
@@ -71,7 +71,7 @@ void crew::is_to_arrive(worker& w) noexcept
 
 // Takes a resting reserve out of the list, preferably one that carries nothing; with `any` another
 // one will do. Called under the lock.
-worker* crew::take_resting(bool any) noexcept
+worker* crew_workers::take_resting(bool any) noexcept
 {
     // relaxed: under the lock.
     worker* found = any ? resting_.load(std::memory_order_relaxed) : nullptr;
@@ -97,7 +97,7 @@ worker* crew::take_resting(bool any) noexcept
 }
 
 // Called by the monitor: wakes a resting reserve. False when there is none.
-bool crew::wake_resting(bool any, bool dedicated) noexcept
+bool crew_workers::wake_resting(bool any, bool dedicated) noexcept
 {
     worker* w = nullptr;
     {
@@ -118,7 +118,7 @@ bool crew::wake_resting(bool any, bool dedicated) noexcept
     return true;
 }
 
-void crew::retire_reserves() noexcept
+void crew_workers::retire_reserves() noexcept
 {
     any_worker([](worker& w) {
         if (w.kind == role::reserve) {
@@ -129,7 +129,7 @@ void crew::retire_reserves() noexcept
 }
 
 // Called by the monitor and by end_threads(): tells the reserve's OS thread to end.
-void crew::end_rested(worker& w) noexcept
+void crew_workers::end_rested(worker& w) noexcept
 {
     stop_resting(w);
     // relaxed (two): see home_of and to_end. Fibers that it carried go home when they are next made

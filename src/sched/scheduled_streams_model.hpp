@@ -13,7 +13,7 @@
 namespace artel::sched {
 
 // No guest here has a stream of its own.
-void crew::guest_keeps_to_its_own() noexcept {}
+void crew_workers::guest_keeps_to_its_own() noexcept {}
 
 }  // namespace artel::sched
 

@@ -7,7 +7,7 @@
 
 namespace artel::sched {
 
-bool crew::begin_search() noexcept
+bool crew_wakeup::begin_search() noexcept
 {
     const unsigned limit = std::max(1u, width_ / 2);
     unsigned n = free_.searching.load(std::memory_order_relaxed);  // relaxed: the CAS decides
@@ -24,7 +24,7 @@ bool crew::begin_search() noexcept
 
 // A searcher that found work stops searching; the last one passes the duty on, because further
 // pushes relied on it.
-void crew::end_search(worker& w) noexcept
+void crew_wakeup::end_search(worker& w) noexcept
 {
     // seq_cst: pairs with the load in notify().
     if (free_.searching.fetch_sub(1, std::memory_order_seq_cst) == 1) {
@@ -34,7 +34,7 @@ void crew::end_search(worker& w) noexcept
 
 // Whether more threads are active than there should be, `w` included. Then it leaves tasks to the
 // others, and to guest_ends(), which sees our mark.
-bool crew::is_surplus(const worker& w) noexcept
+bool crew_wakeup::is_surplus(const worker& w) noexcept
 {
     // relaxed (all): ordered by the fences, ours and that of guest_ends().
     if (w.kind != role::own || active() <= static_cast<int>(width_) || tasks_are_let_lie(*this)) {
@@ -43,8 +43,7 @@ bool crew::is_surplus(const worker& w) noexcept
     return still_active_after_mark(static_cast<int>(width_) + 1);
 }
 
-// Whether there is work that any worker may take. Called after a fence.
-bool crew::anything_visible(bool fibers_too, bool tasks_too) const noexcept
+bool crew_wakeup::anything_visible(bool fibers_too, bool tasks_too) const noexcept
 {
     return any_worker([&](const worker& other) {
         // relaxed: ordered by the fence of the caller.

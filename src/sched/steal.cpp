@@ -23,7 +23,7 @@ constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves 
 // looks of thieves it is at work on them, usually to join them in a moment. Then it counts like the
 // others: its tasks are left to it when enough threads are active already, and a single task in any
 // case. When the guest rests, its deque no longer changes.
-bool crew::owner_at_work(worker& victim) const noexcept
+bool crew_wakeup::owner_at_work(worker& victim) const noexcept
 {
     // relaxed: an estimate; the guest's own write.
     if (victim.kind != role::guest || victim.taking_part.load(std::memory_order_relaxed)) {
@@ -42,7 +42,7 @@ bool crew::owner_at_work(worker& victim) const noexcept
 // help arrives. If it waited for the helper it would take a microsecond instead of a fifth of one.
 // So a lone item whose owner delays thieves is left alone until it has lain there for patience_.
 // A thief that looks again then takes it; an item is never left alone for twice that time.
-bool crew::too_young(worker& victim) const noexcept
+bool crew_wakeup::too_young(worker& victim) const noexcept
 {
     if (!victim.tasks.delays_thieves() || victim.tasks.size() != 1) {
         return false;
@@ -60,8 +60,8 @@ bool crew::too_young(worker& victim) const noexcept
 
 // Takes what `w` may take from `victim`; nullptr when there is nothing, or another thief was
 // faster. `near`: they share a cache group.
-base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
-                             bool near) noexcept
+base::work* crew_wakeup::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
+                                    bool near) noexcept
 {
     bool take_task = tasks_too && !victim.tasks.empty();
     if (tasks_too && owner_at_work(victim) && ++w.looks_at_owner % most_looks_at_owner != 0) {
@@ -127,7 +127,7 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
     return nullptr;
 }
 
-base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
+base::work* crew_wakeup::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
 {
     const auto start = static_cast<unsigned>(w.next_random() % table_size());
     fibers_too = fibers_too && may_carry(w) && !is_beside_others(w) && !keeps_to_its_own(w);
@@ -151,7 +151,7 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
     return found;
 }
 
-bool crew::others_have_tasks(const worker& w) const noexcept
+bool crew_wakeup::others_have_tasks(const worker& w) const noexcept
 {
     constexpr int most_looks = 8;
     int looks = 0;

@@ -14,7 +14,7 @@
 
 namespace artel::sched {
 
-void crew::vacate(worker& w) noexcept
+void crew_workers::vacate(worker& w) noexcept
 {
     // Nobody reads the counters of a vacant slot. relaxed (all): see concurrent_queued.
     queued_by_ended_.fetch_add(w.concurrent_queued.load(std::memory_order_relaxed),
@@ -48,7 +48,7 @@ void crew::vacate(worker& w) noexcept
     forward_mail(w);
 }
 
-void crew::forward_mail(worker& ended) noexcept
+void crew_workers::forward_mail(worker& ended) noexcept
 {
     base::work* left = ended.mail.take_all();
     while (left != nullptr) {

@@ -6,7 +6,7 @@
 namespace artel::sched {
 
 // The slow path of notify(): nobody is searching, and a worker is idle or could be made.
-void crew::wake_somebody(worker* near) noexcept
+void crew_wakeup::wake_somebody(worker* near) noexcept
 {
     // relaxed: ordered by the fence of notify().
     const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;
@@ -60,7 +60,7 @@ void crew::wake_somebody(worker* near) noexcept
 
 // Marks that tasks are left to the active threads. Returns whether at least `least` still are:
 // these then see the mark.
-bool crew::still_active_after_mark(int least) noexcept
+bool crew_wakeup::still_active_after_mark(int least) noexcept
 {
     held_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
     base::full_fence();  // pairs with guest_ends(): it sees the mark or we see that it has left
