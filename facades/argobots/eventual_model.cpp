@@ -49,7 +49,7 @@ struct one_looks : rl::test_suite<one_looks, 2>, sched::model_crew<2, 2> {
         }
         const auto known = [&] {
             // acquire: the broken way, which does not wait for the setter.
-            return model::broken("who knows that it is set does not wait for its setter")
+            return model::broken("a thread that sees it set does not wait for the setter to finish")
                        ? e.get().set.load(std::memory_order_acquire)
                        : argobots::is_set(e.get());
         };
@@ -207,7 +207,7 @@ const std::vector<model::scenario> scenarios{
 
 const std::vector<model::breakage> breakages{
     {"a waiter joins before its context is saved", 0, model::damage::custom},
-    {"who knows that it is set does not wait for its setter", 1, model::damage::custom},
+    {"a thread that sees it set does not wait for the setter to finish", 1, model::damage::custom},
     {"the next waiter is looked up after the first has gone on", 2, model::damage::custom},
     {"it is not said to be set", 0, model::damage::no_write, "eventual.hpp", "argobots::set("},
     {"the lock is given back relaxed", 3, model::damage::relaxed, "spinlock.hpp", "unlock("},
