@@ -43,7 +43,7 @@ base::spinlock making;
 std::atomic<bool> process_hooks{false};
 
 // In nanoseconds: the duration of an inner region that a steal would only slow down.
-constexpr std::uint64_t thief_patience_ns = 300;
+constexpr std::uint64_t steal_delay_ns = 300;
 
 constexpr std::uint64_t default_spin_microseconds = 200;
 
@@ -145,7 +145,7 @@ crew::crew() noexcept
         microseconds = 50;
     }
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
-    patience_ = thief_patience_ns * base::cycles_per_microsecond() / 1000;
+    steal_delay_ = steal_delay_ns * base::cycles_per_microsecond() / 1000;
 }
 
 worker* crew_workers::add(role r, unsigned seat) noexcept

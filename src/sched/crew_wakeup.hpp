@@ -59,7 +59,7 @@ protected:
     bool anything_visible(bool fibers_too, bool tasks_too) const noexcept;
 
     // how long thieves leave a ticket alone (too_young); in base::cycles().
-    std::uint64_t patience_ = 0;
+    std::uint64_t steal_delay_ = 0;
 
 private:
     void wake_somebody(worker* near) noexcept;

@@ -15,7 +15,7 @@ namespace {
 // How long a searcher leaves other workers' *ready fibers* alone: their own worker usually takes
 // them within this time, and moving them costs their cached data. In fruitless rounds over all
 // workers (about 0.1 us each on two workers).
-constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
+constexpr unsigned rounds_without_fibers = base::modelled ? 1 : 24;
 
 // A round of stealing over an empty crew takes longer the more workers there are; the total bus
 // traffic should not grow.
@@ -139,7 +139,7 @@ base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcep
             if (!surplus && is_surplus(w)) {  // a guest has come: its tasks are its own
                 return finish_with(nullptr);
             }
-            if (base::work* const item = steal(w, round >= patient_rounds, !surplus);
+            if (base::work* const item = steal(w, round >= rounds_without_fibers, !surplus);
                 item != nullptr) {
                 return finish_with(item);
             }
@@ -148,7 +148,7 @@ base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcep
             }
             // If we disturb an owner at work, which has to fetch again the lines that we look at,
             // we look less often but for longer: it would have to wake us if we went to rest.
-            if (round >= patient_rounds &&
+            if (round >= rounds_without_fibers &&
                 base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
                 break;
             }

@@ -40,7 +40,7 @@ bool crew_wakeup::owner_at_work(worker& victim) const noexcept
 
 // A ticket of a nested region is usually taken back by the master, and a small region ends before
 // help arrives. If it waited for the helper it would take a microsecond instead of a fifth of one.
-// So a lone item whose owner delays thieves is left alone until it has lain there for patience_.
+// So a lone item whose owner delays thieves is left alone until it has lain there for steal_delay_.
 // A thief that looks again then takes it; an item is never left alone for twice that time.
 bool crew_wakeup::too_young(worker& victim) const noexcept
 {
@@ -55,7 +55,7 @@ bool crew_wakeup::too_young(worker& victim) const noexcept
         victim.seen_since.store(now, std::memory_order_relaxed);
         return true;
     }
-    return now - victim.seen_since.load(std::memory_order_relaxed) < patience_;
+    return now - victim.seen_since.load(std::memory_order_relaxed) < steal_delay_;
 }
 
 // Takes what `w` may take from `victim`; nullptr when there is nothing, or another thief was
