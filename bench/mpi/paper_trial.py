@@ -70,7 +70,7 @@ class Bench:
             "trial",
             "-n",
             str(ranks),
-            "--runs",
+            "--rounds",
             str(self.runs),
             "--off-cache",
             str(OFF_CACHE),

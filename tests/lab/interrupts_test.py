@@ -66,7 +66,7 @@ class Interrupts(Folder):
                 "600",
                 "--exchange-k",
                 "4000000",
-                "--repeats",
+                "--rounds",
                 "2",
                 "--tmpfs",
                 arrays.name,
@@ -123,7 +123,7 @@ class Interrupts(Folder):
             "--alloc-k",
             "8000000",
             "--no-allocators",
-            "--repeats",
+            "--rounds",
             "3",
         )
         marker = f"{self.folder}/out"
@@ -167,7 +167,7 @@ class Interrupts(Folder):
         self.interrupt(signal.SIGINT)
         # Only cells that are finished, so that the second run measures nothing and must be fast.
         again = self.lab(
-            "--only", "rows", "--variants", "T", "-n", "2", "--matrix-k", "48", "--repeats", "1"
+            "--only", "rows", "--variants", "T", "-n", "2", "--matrix-k", "48", "--rounds", "1"
         )
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("going on with the interrupted run", again.stderr)

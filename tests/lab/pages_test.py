@@ -29,7 +29,7 @@ class PagePolicies(Folder):
             "2",
             "--matrix-k",
             "1024",
-            "--repeats",
+            "--rounds",
             "1",
             "--fresh",
         )

@@ -36,7 +36,7 @@ class Refusals(Folder):
             "2",
             "--matrix-k",
             "64",
-            "--repeats",
+            "--rounds",
             "1",
             **self.ordinary_user(),
         )
@@ -61,7 +61,7 @@ class Refusals(Folder):
             "--alloc-k",
             "1000",
             "--no-allocators",
-            "--repeats",
+            "--rounds",
             "1",
             **self.limited(resource.RLIMIT_NPROC, 20, **how),
         )
@@ -84,7 +84,7 @@ class Refusals(Folder):
             "--matrix-k",
             "100",
             "--no-allocators",
-            "--repeats",
+            "--rounds",
             "1",
             **self.limited(resource.RLIMIT_AS, 300 << 20),
         )
@@ -103,7 +103,7 @@ class Refusals(Folder):
             "4,64",
             "--exchange-k",
             "500",
-            "--repeats",
+            "--rounds",
             "1",
             **self.limited(resource.RLIMIT_NOFILE, 64),
         )
@@ -121,7 +121,7 @@ class Refusals(Folder):
                 "2",
                 "--exchange-k",
                 "500",
-                "--repeats",
+                "--rounds",
                 "1",
                 "--fresh",
                 **self.limited(resource.RLIMIT_NOFILE, limit),
@@ -155,7 +155,7 @@ class Refusals(Folder):
                 "4",
                 "--exchange-k",
                 "4000",
-                "--repeats",
+                "--rounds",
                 "1",
                 "--tmpfs",
                 str(small),

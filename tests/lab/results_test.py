@@ -72,7 +72,7 @@ class Results(unittest.TestCase):
 class Allocators(Folder):
     def test_allocators_are_measured_or_skipped_with_the_command(self):
         done = self.lab(
-            "--only", "alloc", "-n", "2", "--alloc-k", "3000", "--repeats", "1", "--variants", "T,P"
+            "--only", "alloc", "-n", "2", "--alloc-k", "3000", "--rounds", "1", "--variants", "T,P"
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         document = json.loads((self.folder / "out" / "results.json").read_text())

@@ -26,7 +26,7 @@ class WholeRuns(Folder):
     )
 
     def test_tables_report_and_sentences(self):
-        done = self.lab(*self.QUICK, "--repeats", "2")
+        done = self.lab(*self.QUICK, "--rounds", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         for word in ("Table 2", "Table 3", "Table 5", "T / P here", "T / P X5675", "58.56 %"):
             self.assertIn(word, done.stdout)
@@ -41,7 +41,7 @@ class WholeRuns(Folder):
             sorted(p.name for p in (self.folder / "out").iterdir()), ["report.html", "results.json"]
         )
 
-    def test_the_old_name_of_an_option_works_and_says_the_new_one(self):
+    def test_the_old_names_of_options_work_and_say_the_new_ones(self):
         done = subprocess.run(
             [TOOL, "lab", "--output", self.folder / "out", *self.QUICK, "--repeats", "1"],
             capture_output=True,
@@ -50,7 +50,8 @@ class WholeRuns(Folder):
             env=environment(),
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("--output is now called --out", done.stderr)
+        self.assertIn("--output is now called --out\n", done.stderr)
+        self.assertIn("--repeats is now called --rounds\n", done.stderr)
         self.assertTrue((self.folder / "out" / "results.json").exists())
 
     def test_huge_pages_are_given_back_or_skipped_with_the_command(self):
@@ -64,7 +65,7 @@ class WholeRuns(Folder):
             "2",
             "--matrix-k",
             "64",
-            "--repeats",
+            "--rounds",
             "1",
         )
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -80,7 +81,7 @@ class WholeRuns(Folder):
             "2",
             "--matrix-k",
             "65",
-            "--repeats",
+            "--rounds",
             "1",
             "--no-reserve",
         )
@@ -103,7 +104,7 @@ class WholeRuns(Folder):
                 "2",
                 "--matrix-k",
                 "64",
-                "--repeats",
+                "--rounds",
                 "1",
                 pass_fds=files,
             )
@@ -133,7 +134,7 @@ class WholeRuns(Folder):
                         "1",
                         "--matrix-k",
                         "8",
-                        "--repeats",
+                        "--rounds",
                         "1",
                         "--fresh",
                     ],
@@ -161,7 +162,7 @@ class WholeRuns(Folder):
                 "1",
                 "--alloc-k",
                 "4000000",
-                "--repeats",
+                "--rounds",
                 "20",
                 "--no-allocators",
             ],
@@ -220,7 +221,7 @@ class WholeRuns(Folder):
             "--exchange-k",
             "50",
             "--no-allocators",
-            "--repeats",
+            "--rounds",
             "1",
         )
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -233,11 +234,11 @@ class WholeRuns(Folder):
                 self.assertIn("K = 50 steps are too few for 64 tasks", result["reason"])
 
     def test_stops_when_the_time_is_up_and_goes_on(self):
-        done = self.lab(*self.QUICK, "--repeats", "1", "--stop-after", "0")
+        done = self.lab(*self.QUICK, "--rounds", "1", "--stop-after", "0")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"\n0 of \d+ cells are measured; the same command goes on")
         self.assertTrue((self.folder / "out" / "report.html").exists())
-        done = self.lab(*self.QUICK, "--repeats", "1")
+        done = self.lab(*self.QUICK, "--rounds", "1")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("cells are measured", done.stdout)
         self.assertTrue(all(result["status"] != "missing" for result in self.cells().values()))

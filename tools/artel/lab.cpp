@@ -4,6 +4,7 @@
 
 #include "artel/command.hpp"
 #include "artel/helper.hpp"
+#include "artel/old_name.hpp"
 #include "lab/allocators.hpp"
 
 #include <CLI/CLI.hpp>
@@ -80,9 +81,11 @@ void add_lab(CLI::App& app, context& state)
         ->delimiter(',')
         ->check(CLI::Range(1u, 65536u))
         ->type_name("LIST");
-    command->add_option("--repeats", plan.repeats, "How often each cell is measured")
-        ->check(CLI::Range(1u, 1000u))
+    const auto rounds = CLI::Range(1u, 1000u);
+    command->add_option("--rounds", plan.repeats, "How often each cell is measured")
+        ->check(rounds)
         ->type_name("N");
+    add_old_name(*command, "artel lab", "--repeats", "--rounds", plan.repeats)->check(rounds);
     command->add_option("--affinity", plan.affinity, "interleave, group or none")
         ->check(CLI::IsMember(std::vector<std::string>{"interleave", "group", "none"}))
         ->type_name("HOW");
@@ -128,15 +131,7 @@ void add_lab(CLI::App& app, context& state)
         ->add_option("-o,--out", arguments->run.folder,
                      "Folder for report.html and results.json (default artel-lab)")
         ->type_name("FOLDER");
-    // hidden: its name in earlier versions, where the other subcommands say --out.
-    command
-        ->add_option_function<std::string>(
-            "--output",
-            [arguments](const std::string& folder) {
-                fmt::print(stderr, "artel lab: --output is now called --out\n");
-                arguments->run.folder = folder;
-            })
-        ->group("");
+    add_old_name(*command, "artel lab", "--output", "--out", arguments->run.folder);
     command->add_flag("--fresh", arguments->run.fresh,
                       "Forget an interrupted run instead of going on with it");
     command->add_flag("--list", arguments->run.list_only, "Print what would be measured");

@@ -3,6 +3,7 @@
 #include "artel/mpi_trial_command.hpp"
 
 #include "artel/mpi_trial.hpp"
+#include "artel/old_name.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -211,11 +212,14 @@ void add_mpi_trial(CLI::App& mpi, context&)
         ->required();
     command->add_option("-n", arguments->plan.ranks, "Number of processes (default 2)")
         ->check(CLI::Range(2U, most_mpi_ranks));
+    const auto rounds = CLI::Range(1U, static_cast<unsigned>(most_trial_runs));
     command
-        ->add_option("--runs", arguments->plan.runs,
+        ->add_option("--rounds", arguments->plan.runs,
                      "Set-ups of each case, in turns; the least and the longest do not count "
                      "(default 5)")
-        ->check(CLI::Range(1U, static_cast<unsigned>(most_trial_runs)));
+        ->check(rounds);
+    add_old_name(*command, "artel mpi trial", "--runs", "--rounds", arguments->plan.runs)
+        ->check(rounds);
     command
         ->add_option("--calls", arguments->plan.calls,
                      "Broadcasts of each, of which the median counts (default: by their size)")

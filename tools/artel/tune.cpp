@@ -210,7 +210,8 @@ void add_tune(CLI::App& app, context&)
     auto arguments = std::make_shared<tune_arguments>();
     command
         ->add_option("--runs", arguments->runs,
-                     "Loops to time for each number of workers (default 10000)")
+                     "Loops to time for each number of workers, one after the other in one process "
+                     "(default 10000); --rounds of other commands repeats a whole measurement")
         ->check(CLI::Range(std::size_t{100}, std::size_t{10000000}))
         ->type_name("N");
     command
