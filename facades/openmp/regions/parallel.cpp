@@ -10,8 +10,8 @@
 #include "hot_team.hpp"
 #include "league.hpp"
 #include "light_region.hpp"
-#include "linking/dialect.hpp"
 #include "linking/messages.hpp"
+#include "member_places.hpp"
 #include "nested_team.hpp"
 #include "sched/program_regions.hpp"
 #include "settings/team_sizes.hpp"
@@ -54,59 +54,6 @@ hot_team& hot_team_for(root& r, unsigned size)
         r.hot = new hot_team(std::max(smallest_capacity, std::bit_ceil(size)));
     }
     return *r.hot;
-}
-
-// Whether members are to print their affinity, by the rules of the runtime that the program was
-// made for. libgomp: not in teams of one; at the top level when the size or a place differs from
-// what was printed last; in nested regions always. libomp: when a place differs, or the size or the
-// level from those last printed on the thread that meets the region.
-bool is_news(const team& t, member& master, bool moved) noexcept
-{
-    if (!programs_dialect().of_libomp) {
-        if (t.size == 1) {
-            return false;
-        }
-        if (t.parent->of == nullptr) {
-            return true;
-        }
-    }
-    member* thread = &master;  // with the members that it was before
-    while (thread->outer != nullptr) {
-        thread = thread->outer;
-    }
-    // Levels beyond 16 bits need not be told apart.
-    const auto level = static_cast<std::uint16_t>(t.level);
-    const bool same = thread->displayed.size == t.size && thread->displayed.level == level;
-    thread->displayed = {static_cast<std::uint16_t>(t.size), level};
-    return moved || !same;
-}
-
-// A bit of team::counted: after the region, the initial thread that met it is unbound from its
-// place.
-constexpr unsigned frees_initial = 1u << 31;
-
-// Gives the members of a team that is about to start their places, and decides whether they print
-// them.
-__attribute__((noinline, cold)) void place_members(team& t, member& master, int policy) noexcept
-{
-    bool moved = false;
-    for (unsigned i = 0; i < t.size; ++i) {
-        const place_position where = position_of(i, t.size, policy, master.where);
-        moved = moved || t.members[i].where.place != where.place;
-        t.members[i].where = where;
-    }
-    const bool resized = moved || (t.hot && static_cast<hot_team&>(t).placed != t.size);
-    root* const at = root_of(master);
-    const bool of_thread = at != nullptr && at->type == root::kind::thread;
-    if (t.hot && of_thread && globals().binds() && resized) {
-        find_homes(t.members, t.size);
-        static_cast<hot_team&>(t).placed = t.size;
-    }
-    t.shows_affinity = (globals().display_affinity && is_news(t, master, moved)) ||
-                       (globals().kmp.affinity.verbose && resized);
-    if (of_thread && globals().binds() && bind_initial(master.where)) {
-        t.counted |= frees_initial;
-    }
 }
 
 }  // namespace

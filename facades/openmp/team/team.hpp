@@ -34,7 +34,7 @@ struct alignas(base::cache_line) member {
     member* outer = nullptr;  // number 0 only: the member that the context was before this region
     nested_team* spare = nullptr;  // a nested team to use again
     place_position where;          // in a team of several: set by the master before the region
-    // of the last team that this thread met and that displayed its affinity (parallel.cpp).
+    // of the last team that this thread met and that displayed its affinity (member_places.cpp).
     struct {
         std::uint16_t size = 0, level = 0;
     } displayed;
@@ -86,8 +86,8 @@ struct team {
     // gets its own back at the end: libomp's way. Otherwise only those that join the team do.
     bool shares_fp_control = false;
     std::uint64_t fp_control = 0;  // of the thread that met the region (base/fp_control.hpp)
-    // How many threads this region has added to its limited contention group; parallel.cpp adds the
-    // bit frees_initial.
+    // How many threads this region has added to its limited contention group; member_places.cpp
+    // adds the bit frees_initial.
     unsigned counted = 0;
     // The number of this region if it can be cancelled; else 0.
     std::uint32_t cancellable = 0;
