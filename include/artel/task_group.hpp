@@ -138,7 +138,7 @@ private:
 // How many have not ended; only a hint.
 inline std::uint32_t detail::tasks_left(const task_group& group) noexcept
 {
-    return group.state_.pending.load(std::memory_order_relaxed) / 2;  // relaxed: a guess
+    return group.state_.pending.load(std::memory_order_relaxed) / 2;  // relaxed: an estimate
 }
 
 }  // namespace artel

@@ -44,7 +44,7 @@ public:
     // estimate: threads blocked in the kernel count as well.
     bool one_too_many(const worker& w) const noexcept
     {
-        // relaxed: a guess.
+        // relaxed: an estimate.
         return active() + (w.idle.load(std::memory_order_relaxed) ? 1 : 0) >
                static_cast<int>(width_);
     }
@@ -59,7 +59,7 @@ public:
     // estimate; wrong for some microseconds about a worker that has just become free.
     bool all_busy() const noexcept
     {
-        // relaxed (all): a guess.
+        // relaxed (all): an estimate.
         return free_.none() && own_worker_count_.load(std::memory_order_relaxed) >=
                                    own_worker_limit_.load(std::memory_order_relaxed);
     }
@@ -83,7 +83,7 @@ public:
     bool tasks_are_wanted() const noexcept
     {
         const int free = static_cast<int>(width_) - active();
-        // relaxed: a guess.
+        // relaxed: an estimate.
         return free > 0 || (free == 0 && free_.idle.load(std::memory_order_relaxed) == 0);
     }
 
@@ -91,7 +91,7 @@ public:
     // scope included. An estimate.
     unsigned at_work() const noexcept
     {
-        // relaxed: a guess.
+        // relaxed: an estimate.
         const int working = active() -
                             static_cast<int>(free_.searching.load(std::memory_order_relaxed));
         return working > 0 ? static_cast<unsigned>(working) : 0;

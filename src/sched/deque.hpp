@@ -148,7 +148,7 @@ public:
     // an estimate.
     std::uint64_t movement() const noexcept
     {
-        // relaxed (two): a guess by contract.
+        // relaxed (two): an estimate by contract.
         return static_cast<std::uint64_t>(bottom_.load(std::memory_order_relaxed)) +
                (static_cast<std::uint64_t>(top_.load(std::memory_order_relaxed)) << 32);
     }
@@ -157,7 +157,7 @@ public:
     // oldest item. Any thread; an estimate.
     std::int64_t oldest() const noexcept
     {
-        return top_.load(std::memory_order_relaxed);  // relaxed: a guess by contract
+        return top_.load(std::memory_order_relaxed);  // relaxed: an estimate by contract
     }
 
     // Owner only: asks thieves to leave a lone item alone for a moment, because the owner usually

@@ -1,5 +1,5 @@
 // NUMA restrictions. Own workers are bound to a CPU or its L3 where there is more than one
-// (crew::bind), so their node is known by number.
+// (crew_placement::bind), so their node is known by number.
 #include "sched/node_set.hpp"
 
 #include "sched/crew.hpp"
@@ -27,7 +27,7 @@ unsigned node_of(const worker& w) noexcept
             }
         }
     }
-    return cpus[w.seat % cpus.size()].numa;  // as crew::bind places it
+    return cpus[w.seat % cpus.size()].numa;  // as crew_placement::bind places it
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct sleeper {
         base::full_fence();
         bed_.wake_if_parked();
     }
-    // The owner's side, as in crew::idle.
+    // The owner's side, as in crew_wakeup::idle.
     template <class Look>
     void sleep_until(Look look)
     {

@@ -12,7 +12,7 @@ void post(worker& to, base::work& first, base::work& last) noexcept
     if (wake_from_sleep(to)) {
         return;
     }
-    // relaxed: ordered by the fence. See crew::vacate and crew::ends_now.
+    // relaxed: ordered by the fence. See crew_workers::vacate and ends_now.
     if (to.vacant.load(std::memory_order_relaxed)) [[unlikely]] {
         to.own_crew.forward_mail(to);
         return;

@@ -1,5 +1,6 @@
 // Waking a worker for work that any worker may take, or leaving it to the active ones
-// (PROTOCOLS.md, held back). The common case, in which nothing is to be done, is crew::notify.
+// (PROTOCOLS.md, held back). The common case, in which nothing is to be done, is notify() in the
+// header.
 #include "sched/crew.hpp"
 #include "sched/left_tasks.hpp"
 

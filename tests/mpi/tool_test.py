@@ -155,6 +155,7 @@ class Tool(unittest.TestCase):
             (("bytes=8K,length=4",), "fragment=BYTES"),
             (("bytes",), "NAME=VALUE"),
             (("--runs", "3", "bytes"), "--runs is now called --rounds"),
+            (("--runs", "3", "--rounds", "3", "bytes=1K"), "--runs: is the old name of --rounds"),
             (("bytes=1K,tree=flat,bytes=2K",), "'bytes' is there twice"),
             (("--steps", "bytes=8K"), "protocol=paper"),
             (("--off-cache", "x", "bytes=8K"), "--off-cache x"),

@@ -129,6 +129,20 @@ class Display(unittest.TestCase):
             with self.subTest(variables):
                 self.assertEqual(self.reports(True, **variables), self.reports(False, **variables))
 
+    def test_each_team_of_a_league_reports(self):
+        if not os.path.exists(os.path.join(PROGRAMS, "league_affinity")):
+            self.skipTest("no clang 19 with libomp")
+        done = run(
+            "league_affinity",
+            ours=True,
+            OMP_DISPLAY_AFFINITY="true",
+            OMP_AFFINITY_FORMAT="team %t level %L thread %n of %N",
+        )
+        for team in range(3):
+            for thread in range(2):
+                report = f"team {team} level 1 thread {thread} of 2"
+                self.assertEqual(done.stdout.splitlines().count(report), 2, done.stdout)
+
     def test_nothing_unless_asked_for(self):
         self.assertNotIn(
             "level",

@@ -114,7 +114,7 @@ class Page(unittest.TestCase):
                 [a_run(failure="exit status 1"), a_run(failure="exit <2>")],
             ),
         ]
-        options = types.SimpleNamespace(runs=2, quick=False, null_test=False)
+        options = types.SimpleNamespace(rounds=2, quick=False, null_test=False)
         about = {
             "machine": {"processor": "A & B", "settings": {"OMP_NUM_THREADS": "3"}},
             "written": "today",

@@ -82,10 +82,12 @@ void add_lab(CLI::App& app, context& state)
         ->check(CLI::Range(1u, 65536u))
         ->type_name("LIST");
     const auto rounds = CLI::Range(1u, 1000u);
-    command->add_option("--rounds", plan.repeats, "How often each cell is measured")
-        ->check(rounds)
-        ->type_name("N");
-    add_old_name(*command, "artel lab", "--repeats", "--rounds", plan.repeats)->check(rounds);
+    CLI::Option* const in_rounds = command
+                                       ->add_option("--rounds", plan.repeats,
+                                                    "How often each cell is measured")
+                                       ->check(rounds)
+                                       ->type_name("N");
+    add_old_name(*command, "artel lab", "--repeats", in_rounds, plan.repeats)->check(rounds);
     command->add_option("--affinity", plan.affinity, "interleave, group or none")
         ->check(CLI::IsMember(std::vector<std::string>{"interleave", "group", "none"}))
         ->type_name("HOW");
@@ -127,11 +129,12 @@ void add_lab(CLI::App& app, context& state)
             "same command goes on later")
         ->check(CLI::Range(0, 100000000))
         ->type_name("S");
-    command
-        ->add_option("-o,--out", arguments->run.folder,
-                     "Folder for report.html and results.json (default artel-lab)")
-        ->type_name("FOLDER");
-    add_old_name(*command, "artel lab", "--output", "--out", arguments->run.folder);
+    CLI::Option* const out = command
+                                 ->add_option("-o,--out", arguments->run.folder,
+                                              "Folder for report.html and results.json (default "
+                                              "artel-lab)")
+                                 ->type_name("FOLDER");
+    add_old_name(*command, "artel lab", "--output", out, arguments->run.folder);
     command->add_flag("--fresh", arguments->run.fresh,
                       "Forget an interrupted run instead of going on with it");
     command->add_flag("--list", arguments->run.list_only, "Print what would be measured");

@@ -213,12 +213,12 @@ void add_mpi_trial(CLI::App& mpi, context&)
     command->add_option("-n", arguments->plan.ranks, "Number of processes (default 2)")
         ->check(CLI::Range(2U, most_mpi_ranks));
     const auto rounds = CLI::Range(1U, static_cast<unsigned>(most_trial_runs));
-    command
-        ->add_option("--rounds", arguments->plan.runs,
-                     "Set-ups of each case, in turns; the least and the longest do not count "
-                     "(default 5)")
-        ->check(rounds);
-    add_old_name(*command, "artel mpi trial", "--runs", "--rounds", arguments->plan.runs)
+    CLI::Option* const in_rounds = command
+                                       ->add_option("--rounds", arguments->plan.runs,
+                                                    "Set-ups of each case, in turns; the least and "
+                                                    "the longest do not count (default 5)")
+                                       ->check(rounds);
+    add_old_name(*command, "artel mpi trial", "--runs", in_rounds, arguments->plan.runs)
         ->check(rounds);
     command
         ->add_option("--calls", arguments->plan.calls,

@@ -9,21 +9,22 @@
 
 namespace artel::tool {
 
-// Lets the command take a value by the name `old`, too; a note on stderr says that the option is
-// called `now`. `words` is the command as the user types it. The value lives as long as the
-// command.
+// Lets the command `words`, as the user types it, take the value of `option` by the name `old`,
+// too, but not both; a note on stderr tells the name that it has now. The value lives as long as
+// the command.
 template <typename T>
 CLI::Option* add_old_name(CLI::App& command, const std::string& words, const std::string& old,
-                          const std::string& now, T& value)
+                          CLI::Option* option, T& value)
 {
-    return command
-        .add_option_function<T>(old,
-                                [words, old, now, &value](const T& given) {
-                                    fmt::print(stderr, "{}: {} is now called {}\n", words, old,
-                                               now);
-                                    value = given;
-                                })
-        ->group("");
+    const std::string now = option->get_name();
+    const auto take = [words, old, now, option, &value](const T& given) {
+        if (option->count() != 0) {
+            throw CLI::ValidationError(old, "is the old name of " + now + ": give one of them");
+        }
+        fmt::print(stderr, "{}: {} is now called {}\n", words, old, now);
+        value = given;
+    };
+    return command.add_option_function<T>(old, take)->group("");
 }
 
 }  // namespace artel::tool

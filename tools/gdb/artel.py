@@ -5,7 +5,7 @@
     artel backtrace NUMBER  the stack of a suspended light thread (x86-64)
 
 Found are: what workers carry; what waits in a worker's queues or on a word; every persona (through
-its parked pthread); spare scheduling loops. A light thread that the program has suspended itself
+its parked pthread); free scheduling loops. A light thread that the program has suspended itself
 (artel::suspend) is not found. Needs libartel's debug information, and only reads memory; but `artel
 backtrace` on a live process sets registers for a moment and restores them."""
 from __future__ import annotations
@@ -157,7 +157,7 @@ def fibers() -> list[Fiber]:
                 f"ready for worker {index}" if bool(atomic(worker["own_ready"])) else "suspended",
             )
         for item in chain(worker["free_loops"]):
-            add(item, f"spare scheduling loop of worker {index}")
+            add(item, f"free scheduling loop of worker {index}")
         for item in list(deque_items(worker["ready"])) + list(
             chain(atomic(worker["mail"]["head_"]))
         ):

@@ -105,6 +105,7 @@ struct league {
         m.current->icvs = what.icvs;
         m.current->icvs.team_number = number;
         if (globals().minds_places) {
+            m.displayed = {};  // as the threads of libomp, which have not displayed anything here
             m.where = what.bind_policy != 0
                           ? position_of(number, what.teams, what.bind_policy, where)
                           : where;

@@ -25,7 +25,7 @@ void crew_is_full() noexcept
 }
 
 // Runs when the library is loaded.
-[[maybe_unused]] const bool told = (foreign::call_when_crew_is_full(crew_is_full), true);
+[[maybe_unused]] const bool registered = (foreign::call_when_crew_is_full(crew_is_full), true);
 
 }  // namespace
 

@@ -13,6 +13,20 @@
 namespace artel::openmp {
 namespace {
 
+// The member that the thread of `m` began as, before the regions that it is in. Teams of a league
+// run at the same time, each on a thread of its own.
+member& beginning_of(member& m) noexcept
+{
+    member* first = &m;
+    for (root* at = root_of(m); first->outer != nullptr; at = root_of(*first)) {
+        if (at != nullptr && at->type == root::kind::league) {
+            break;
+        }
+        first = first->outer;
+    }
+    return *first;
+}
+
 // Whether members are to print their affinity, by the rules of the runtime that the program was
 // made for. libgomp: not in teams of one; at the top level when the size or a place differs from
 // what was printed last; in nested regions always. libomp: when a place differs, or the size or the
@@ -27,14 +41,11 @@ bool is_news(const team& t, member& master, bool moved) noexcept
             return true;
         }
     }
-    member* thread = &master;  // with the members that it was before
-    while (thread->outer != nullptr) {
-        thread = thread->outer;
-    }
+    member& thread = beginning_of(master);
     // Levels beyond 16 bits need not be told apart.
     const auto level = static_cast<std::uint16_t>(t.level);
-    const bool same = thread->displayed.size == t.size && thread->displayed.level == level;
-    thread->displayed = {static_cast<std::uint16_t>(t.size), level};
+    const bool same = thread.displayed.size == t.size && thread.displayed.level == level;
+    thread.displayed = {static_cast<std::uint16_t>(t.size), level};
     return moved || !same;
 }
 

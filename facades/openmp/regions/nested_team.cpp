@@ -84,9 +84,11 @@ nested_team* nested_team::take_spare(member& m, unsigned size)
     auto* const made = new nested_team(std::bit_ceil(size));
     if (busy != nullptr) {
         // It stands in for a team that a late claim still refers to. With its members' places they
-        // do not seem to have moved, which would be displayed (OMP_DISPLAY_AFFINITY).
+        // do not seem to have moved, which would be displayed (OMP_DISPLAY_AFFINITY). Teams inside
+        // of it are made anew, and displayed.
         for (unsigned i = 0; i < size; ++i) {
             made->members[i].where = busy->members[i].where;
+            made->members[i].displayed = busy->members[i].displayed;
         }
     }
     return made;

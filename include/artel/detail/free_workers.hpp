@@ -14,7 +14,7 @@ struct free_workers {
     bool none() const noexcept
     {
         return searching.load(std::memory_order_relaxed) == 0 &&
-               idle.load(std::memory_order_relaxed) == 0;  // relaxed (both): a guess
+               idle.load(std::memory_order_relaxed) == 0;  // relaxed (both): an estimate
     }
 };
 

@@ -248,8 +248,8 @@ ARTEL_KMP void __kmpc_error(const ident* place, int severity, const char* messag
 {
     globals();  // reads the environment if this is the program's first call: KMP_WARNINGS
     if (ompt::attached()) {
-        const std::string_view told = message != nullptr ? message : "";
-        ompt::tell_error(ARTEL_OMPT_CALLER, severity, told.data(), told.size());
+        const std::string_view words = message != nullptr ? message : "";
+        ompt::tell_error(ARTEL_OMPT_CALLER, severity, words.data(), words.size());
     }
     const char* const text = message != nullptr ? message : "(null)";
     const std::string where = location(place);
