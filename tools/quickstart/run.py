@@ -231,7 +231,8 @@ def main(arguments):
     }
     second = "stock again" if options.null_test else "artel run"
     progress.say(
-        f"{len(chosen)} programs, {options.rounds} pairs each: stock, {second}, stock, {second}, ..."
+        f"{len(chosen)} programs, {options.rounds} pairs each:"
+        f" stock, {second}, stock, {second}, ..."
     )
     progress.say(f"threads: {counter.source}")
     results = []
