@@ -10,6 +10,20 @@
 
 namespace artel::base {
 
+// Waits while `held` returns true.
+template <class Held>
+void spin_while(Held&& held) noexcept
+{
+    unsigned spins = 0;
+    while (held()) {
+        if (++spins < 64) {
+            cpu_relax();
+        } else {
+            os::yield();
+        }
+    }
+}
+
 class spinlock {
 public:
     void lock() noexcept
@@ -17,15 +31,8 @@ public:
         // acquire: pairs with the release in unlock(), so the holder before us has finished its
         // section.
         while (locked_.exchange(true, std::memory_order_acquire)) {
-            unsigned spins = 0;
             // relaxed: only a hint when to try again; the exchange above decides.
-            while (locked_.load(std::memory_order_relaxed)) {
-                if (++spins < 64) {
-                    cpu_relax();
-                } else {
-                    os::yield();
-                }
-            }
+            spin_while([this] { return locked_.load(std::memory_order_relaxed); });
         }
     }
     bool try_lock() noexcept

@@ -84,6 +84,15 @@ struct fiber : base::work {
     void* fake_stack = nullptr;       // ASan's, while suspended
 };
 
+// A thread's part in the exclusion of forks (sched/fork_exclusion.cpp).
+struct fork_notes {
+    unsigned outsiders_locks = 0;  // fork_locks that it holds and has counted as no worker
+    unsigned begun = 0;            // handlers that have begun its fork and not ended it
+    // The worker that it was when that began, and the locks that it had counted as that one.
+    unsigned worker = 0;
+    unsigned workers_locks = 0;
+};
+
 // The only thread-locals of the core. Lives under every thread pointer; a persona's block is
 // reached through fiber::tls.
 struct tls_block {
@@ -94,6 +103,7 @@ struct tls_block {
     unsigned calls_out = 0;  // call_out.hpp
     // of the persona or the OS thread whose block this is (signals.hpp).
     signal_state* signals = nullptr;
+    fork_notes fork;
 };
 
 // Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by

@@ -8,13 +8,19 @@
 // lock, and then looks whether anybody forks; who forks says so, and then looks at the counts. Each
 // makes a full fence between the two, so that one of them sees the other.
 //
+// A thread that sees the fork gives the lock back before it changes anything. The process may be
+// copied just before it does that: then the child finds the lock taken by a thread that it does not
+// have. So a lock is taken by writing the number of the process's generation, and in the child, one
+// generation later, a lock with an older number is as good as free.
+//
 // A fork waits for the holders before any handler of ours takes a lock for it. So whoever holds a
 // lock of the whole process (foreign::fork_safe_lock, the shards of full/empty words) and then
 // takes one of these must have begun a fork_section first.
 //
 // Rejected: a list of all locks, which the forking thread takes: most lie in objects that come and
-// go quickly, and some have no constructor. Also rejected: to free the locks in the child, where
-// their data may be half changed.
+// go quickly, and some have no constructor. To free the locks in the child without having waited,
+// where their data may be half changed. To look for forks before the lock is taken: that takes a
+// second fence in each lock, or one on all threads in each fork, which not every kernel has.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -64,6 +70,9 @@ private:
         // relaxed (two): a store-buffering pair with the counts, see begin_fork.
         std::atomic<unsigned> forks{0};    // threads that fork now
         std::atomic<unsigned> counted{0};  // above all workers that have counted themselves
+        // How often a process was forked on the way to this one, from 1. relaxed, all: changes only
+        // while the process has one thread.
+        std::atomic<std::uint32_t> generation{1};
         std::array<count, max_workers> of_workers;
         std::atomic<unsigned> of_others{0};
     };
@@ -142,7 +151,7 @@ public:
     {
         for (;;) {
             const unsigned in = fork_exclusion::count_in();
-            lock_.lock();
+            take();
             if (may_have_it(in)) [[likely]] {
                 return;
             }
@@ -152,7 +161,7 @@ public:
     {
         for (;;) {
             const unsigned in = fork_exclusion::count_in();
-            if (!lock_.try_lock()) {
+            if (!taken_at_once()) {
                 fork_exclusion::count_out(in);
                 return false;
             }
@@ -164,11 +173,33 @@ public:
     void unlock() noexcept
     {
         const unsigned in = counted_;
-        lock_.unlock();  // from here on the lock may be gone
+        // release: publishes the section to the next holder. From here on the lock may be gone.
+        holder_.store(0, std::memory_order_release);
         fork_exclusion::count_out(in);
     }
 
 private:
+    static std::uint32_t generation() noexcept
+    {
+        // relaxed: see there.
+        return fork_exclusion::all.generation.load(std::memory_order_relaxed);
+    }
+    bool taken_at_once() noexcept
+    {
+        const std::uint32_t here = generation();
+        // acquire: pairs with the release in unlock(), so the holder before us has finished its
+        // section. Another generation's number: see the top of this file.
+        return holder_.exchange(here, std::memory_order_acquire) != here;
+    }
+    void take() noexcept
+    {
+        while (!taken_at_once()) {
+            // relaxed: only a hint when to try again.
+            base::spin_while([this, here = generation()] {
+                return holder_.load(std::memory_order_relaxed) == here;
+            });
+        }
+    }
     // Called with the lock; false, when it has given it back and somebody has forked.
     bool may_have_it(unsigned counted) noexcept
     {
@@ -187,8 +218,8 @@ private:
         return false;
     }
 
-    base::spinlock lock_;
-    std::uint16_t counted_ = 0;  // where the holder is counted; under the lock
+    std::atomic<std::uint32_t> holder_{0};  // 0: free; else the generation in which it was taken
+    std::uint16_t counted_ = 0;             // where the holder is counted; under the lock
 };
 
 #endif
