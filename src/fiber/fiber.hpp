@@ -152,7 +152,7 @@ struct carrier {
     mask_step mask_change = mask_step::none;
 };
 
-// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 32
+// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 48
 // bytes of the static TLS surplus when the library comes in by dlopen. Only for this_tls().
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local tls_block thread_block;
 

@@ -11,7 +11,11 @@
 // A thread that sees the fork gives the lock back before it changes anything. The process may be
 // copied just before it does that: then the child finds the lock taken by a thread that it does not
 // have. So a lock is taken by writing the number of the process's generation, and in the child, one
-// generation later, a lock with an older number is as good as free.
+// generation later, a lock with an older number is as good as free, unless it has a holder: that is
+// then the thread that has forked.
+//
+// Not excluded: a thread that forks itself, and takes such a lock in a handler of its fork while
+// another thread's fork copies the process. No handler of ours does that.
 //
 // A fork waits for the holders before any handler of ours takes a lock for it. So whoever holds a
 // lock of the whole process (foreign::fork_safe_lock, the shards of full/empty words) and then
@@ -172,38 +176,47 @@ public:
     }
     void unlock() noexcept
     {
-        const unsigned in = counted_;
+        const unsigned in = counted_.load(std::memory_order_relaxed) - 1U;  // relaxed: its own
+        if (generation_.load(std::memory_order_relaxed) != current()) [[unlikely]] {
+            // The holder has forked, and this is the child. relaxed: the release below orders it.
+            generation_.store(current(), std::memory_order_relaxed);
+        }
+        // release: pairs with the acquire in taken_at_once(), which sees the number above, too.
+        counted_.store(0, std::memory_order_release);
         // release: publishes the section to the next holder. From here on the lock may be gone.
-        holder_.store(0, std::memory_order_release);
+        generation_.store(0, std::memory_order_release);
         fork_exclusion::count_out(in);
     }
 
 private:
-    static std::uint32_t generation() noexcept
+    static std::uint32_t current() noexcept
     {
         // relaxed: see there.
         return fork_exclusion::all.generation.load(std::memory_order_relaxed);
     }
     bool taken_at_once() noexcept
     {
-        const std::uint32_t here = generation();
+        const std::uint32_t here = current();
+        // acquire: pairs with the release in unlock(). Read before the number: where it says that
+        // there is no holder, a holder from before a fork has renewed the number.
+        const bool held = counted_.load(std::memory_order_acquire) != 0;
         // acquire: pairs with the release in unlock(), so the holder before us has finished its
-        // section. Another generation's number: see the top of this file.
-        return holder_.exchange(here, std::memory_order_acquire) != here;
+        // section.
+        const std::uint32_t before = generation_.exchange(here, std::memory_order_acquire);
+        return before == 0 || (before != here && !held);
     }
     void take() noexcept
     {
         while (!taken_at_once()) {
             // relaxed: only a hint when to try again.
-            base::spin_while([this, here = generation()] {
-                return holder_.load(std::memory_order_relaxed) == here;
+            base::spin_while([this, here = current()] {
+                return generation_.load(std::memory_order_relaxed) == here;
             });
         }
     }
     // Called with the lock; false, when it has given it back and somebody has forked.
     bool may_have_it(unsigned counted) noexcept
     {
-        counted_ = static_cast<std::uint16_t>(counted);
         // On x86 the exchange that has taken the lock is a full fence.
 #if defined(__x86_64__)
         std::atomic_signal_fence(std::memory_order_seq_cst);  // seq_cst: for the compiler
@@ -211,15 +224,18 @@ private:
         base::full_fence();  // store-buffering pair with fork_exclusion::begin_fork
 #endif
         if (fork_exclusion::may_enter(counted)) [[likely]] {
+            // relaxed: for the holder, and for children of its forks.
+            counted_.store(static_cast<std::uint16_t>(counted + 1), std::memory_order_relaxed);
             return true;
         }
-        unlock();
+        generation_.store(0, std::memory_order_release);  // release: as in unlock()
+        fork_exclusion::count_out(counted);
         fork_exclusion::wait_for_forks();
         return false;
     }
 
-    std::atomic<std::uint32_t> holder_{0};  // 0: free; else the generation in which it was taken
-    std::uint16_t counted_ = 0;             // where the holder is counted; under the lock
+    std::atomic<std::uint32_t> generation_{0};  // in which it was taken; 0: free
+    std::atomic<std::uint16_t> counted_{0};     // where the holder is counted, plus one; 0: none
 };
 
 #endif
