@@ -70,8 +70,10 @@ bool scheduled_rules::yield(sched::worker& w) const noexcept
 void scheduled_rules::make_ready(fiber::fiber& f) const noexcept
 {
     thread& t = unit_on(f);
-    xstream& x = *static_cast<xstream*>(f.stream);
-    if (t.caller == nullptr || &f == x.root) {
+    // A root runs the main scheduler and tasklets, which have no context of their own. The stream of
+    // another unit is not looked at: that unit has left it, so it may have ended since.
+    if (t.caller == nullptr || t.on != &f) {
+        xstream& x = *static_cast<xstream*>(f.stream);
         x.resumed = &f;
         sched::activate(x);
     } else {
