@@ -45,7 +45,7 @@ bool scheduled_rules::suspend(sched::worker& w, fiber::after_switch after,
                               void* argument) const noexcept
 {
     thread& t = unit_on(*w.current);
-    if (t.caller == nullptr || w.current == static_cast<xstream*>(w.current->stream)->root) {
+    if (t.caller == nullptr || t.on != w.current) {  // a root, see make_ready
         return sched::suspend_root(w, after, argument);
     }
     t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
@@ -70,8 +70,8 @@ bool scheduled_rules::yield(sched::worker& w) const noexcept
 void scheduled_rules::make_ready(fiber::fiber& f) const noexcept
 {
     thread& t = unit_on(f);
-    // A root runs the main scheduler and tasklets, which have no context of their own. The stream of
-    // another unit is not looked at: that unit has left it, so it may have ended since.
+    // A root runs the main scheduler and tasklets, which have no context of their own. The stream
+    // of another unit is not looked at: that unit has left it, so it may have ended since.
     if (t.caller == nullptr || t.on != &f) {
         xstream& x = *static_cast<xstream*>(f.stream);
         x.resumed = &f;

@@ -13,16 +13,20 @@
 // little room on their stack search as well, but do not keep others from being woken.
 //
 // A request for a worker may be refused: the limit of workers is reached, arenas of higher priority
-// want all of them, or no slot is free. A thread that decrements the number of workers, or frees a
+// want all of them, or no slot is free. The workers of all arenas are one fewer than the threads
+// that the program allows, as in the stock library; those that come later go to the arenas that
+// were refused for longest. A thread that decrements the number of workers, or frees a
 // slot, checks for refused requests. A worker leaves for an arena of higher priority after the task
 // that it runs, and because of the limit after those that it has spawned, too. Tasks that a worker
 // leaves in its slot are owed: where no workers are allowed, one worker comes for them, as for
 // enqueued tasks.
 #pragma once
 
+#include "arena_counts.hpp"
 #include "arena_shape.hpp"
 #include "base/fence.hpp"
 #include "base/work.hpp"
+#include "control.hpp"
 #include "observers.hpp"
 #include "sleeper.hpp"
 #include "slot.hpp"
@@ -33,7 +37,7 @@
 
 namespace artel::onetbb {
 
-class arena {
+class arena : arena_counts {
 public:
     // With one reference, the caller's. May throw std::bad_alloc.
     static arena& make(const arena_shape& shape);
@@ -67,6 +71,9 @@ public:
     void leave(thread& t) noexcept;
     // Threads that found no slot wait here until one is freed.
     wait_list& entrance() noexcept { return entrance_; }
+    // To be called around such waits.
+    static void begin_queueing() noexcept;
+    static void end_queueing() noexcept;
     // Whether a slot is free; `as_worker`: one that workers may have. Called after a fence.
     bool slot_free(bool as_worker = false) const noexcept;
     // The context of tasks that are enqueued without one.
@@ -87,6 +94,14 @@ public:
     }
     // The task runs even if no thread ever waits in the arena. May throw std::bad_alloc.
     void enqueue(task& t);
+    // To be called before a task is put into one of the queues.
+    void note_use() noexcept
+    {
+        // relaxed, both: see the declaration.
+        if (of_parent_.load(std::memory_order_relaxed)) [[unlikely]] {
+            of_parent_.store(false, std::memory_order_relaxed);
+        }
+    }
     task_queue enqueued;
     // Tasks that threads outside of the arena have spawned into it: run when a thread is there.
     task_queue submitted;
@@ -144,6 +159,7 @@ private:
 
     void enlist() noexcept;
     void unlist() noexcept;
+    void make_last() noexcept;
     bool visible() const noexcept;
     bool visible_to_all() const noexcept;
     void wake_somebody(std::intptr_t isolation) noexcept;
@@ -189,7 +205,10 @@ private:
     {
         return allowed == 0 || max_workers_ == 0;
     }
+    bool needs_worker(unsigned allowed) const noexcept;
+    bool gets_one_anyway(unsigned allowed, unsigned here) const noexcept;
     bool request_worker() noexcept;
+    void was_refused() noexcept;
     bool queue_ticket(bool promised) noexcept;
     bool take_slot(unsigned i) noexcept;
     void take_back_if_lent(slot& s) noexcept;
@@ -211,18 +230,23 @@ private:
     static constexpr unsigned levels = 3;
     // The headers' values for the priorities are one, two and three times this.
     static constexpr int priority_step = std::numeric_limits<int>::max() / 4;
-    // The number of arenas with another than normal priority. With none, priorities cost nothing.
-    // relaxed: changed before such an arena can have tasks.
-    static inline std::atomic<unsigned> special_{0};
-    static bool levels_differ() noexcept { return special_.load(std::memory_order_relaxed) != 0; }
-    unsigned left_by_higher_levels(bool to_a_worker) const noexcept;
+    static unsigned left_by_levels_above(unsigned level, bool to_a_worker) noexcept;
+    // The same for this arena.
+    unsigned left_by_higher_levels(bool to_a_worker) const noexcept
+    {
+        return unlimited() ? no_worker_limit : left_by_levels_above(level(), to_a_worker);
+    }
+    bool may_get_worker() const noexcept;
     static void ask_for_workers(unsigned first_level, unsigned last_level) noexcept;
-    // Whether a ticket of any arena waits for a worker. relaxed: a hint.
-    static bool another_asks() noexcept { return tickets_.load(std::memory_order_relaxed) != 0; }
-    static inline std::atomic<unsigned> tickets_{0};
-    // Personas that serve arenas, or have been requested. relaxed, all: a count by itself.
-    static inline std::atomic<unsigned> all_workers_{0};
     static bool count_worker(unsigned allowed) noexcept;
+    void count_worker_out() noexcept;
+    // The arena of light threads has as many workers as it has slots: its tasks may wait for each
+    // other by way of light threads.
+    bool unlimited() const noexcept { return shape_.spare != 0; }
+    unsigned allowed_workers() const noexcept
+    {
+        return unlimited() ? no_worker_limit : worker_limit();
+    }
     static void forget_workers_after_fork() noexcept;
     void occupy(thread& t, unsigned i) noexcept;
     int free_slot(unsigned from = 0) noexcept;
@@ -279,8 +303,12 @@ private:
     std::unique_ptr<slot[]> slot_;
     ticket_work ticket_;
     abi::d1::task_group_context context_;
-    static inline arena* all_ = nullptr;  // the newest arena; guarded by a lock (arena_list.cpp)
-    arena* next_ = nullptr;               // in the list of all
+    // The list of all, in the order in which they are asked whether they want a worker. Guarded by
+    // a lock (arena_list.cpp).
+    static inline arena* first_ = nullptr;
+    static inline arena* last_ = nullptr;
+    static inline unsigned times_turned_ = 0;
+    arena* next_ = nullptr;
     arena* before_ = nullptr;
 
     alignas(base::cache_line) std::atomic<unsigned> references_{1};
@@ -293,9 +321,15 @@ private:
     std::atomic<bool> ticket_out_{false};
     // A request for a worker was refused: no slot was free.
     std::atomic<bool> slot_lacked_{false};
+    // How many of its workers are counted as further ones: one at most, but for requests that race.
+    // relaxed, all: a count by itself.
+    std::atomic<unsigned> further_{0};
     // A request for a worker was refused: other arenas had all that the program allows. relaxed: a
     // hint.
     std::atomic<bool> refused_{false};
+    // In the child of a fork nobody has used it yet: what it has are tasks of threads that do not
+    // exist, so it wants no worker. relaxed, all: cleared before the user adds a task.
+    std::atomic<bool> of_parent_{false};
     // The program has no reference any more, but tasks that nobody waits for are left.
     std::atomic<bool> left_behind_{false};
     wait_list sleepers_;

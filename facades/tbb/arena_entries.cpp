@@ -244,6 +244,7 @@ void submit(d1::task& t, d1::task_group_context& c, r1::arena* a, std::uintptr_t
 {
     artel::onetbb::arena& to = artel::onetbb::arena::of(*a);
     const artel::onetbb::kept_arena stays(to);
+    to.note_use();
     if (may_move()) {
         artel::onetbb::prepare_for_light_thread(to, t, c);
         if (critical != 0) {

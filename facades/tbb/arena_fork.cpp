@@ -16,11 +16,13 @@ struct arena_fork {
         forget_other_users();
         // relaxed, all: nobody else is here.
         const thread* const me = known_thread();
-        for (arena* a = arena::all_; a != nullptr; a = a->next_) {
+        for (arena* a = arena::first_; a != nullptr; a = a->next_) {
             a->searchers_.store(0, std::memory_order_relaxed);
             a->workers_.store(0, std::memory_order_relaxed);
+            a->further_.store(0, std::memory_order_relaxed);
             a->ticket_out_.store(false, std::memory_order_relaxed);
             a->refused_.store(false, std::memory_order_relaxed);
+            a->of_parent_.store(me == nullptr || me->in != a, std::memory_order_relaxed);
             a->sleepers_.forget();
             a->entrance_.forget();
             a->seekers_.forget();

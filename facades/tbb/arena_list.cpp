@@ -21,32 +21,45 @@ void arena::enlist() noexcept
         special_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see there
     }
     const std::scoped_lock hold(all_lock);
-    next_ = all_;
-    if (all_ != nullptr) {
-        all_->before_ = this;
-    }
-    all_ = this;
+    next_ = first_;
+    (first_ != nullptr ? first_->before_ : last_) = this;
+    first_ = this;
 }
 
 void arena::unlist() noexcept
 {
     {
         const std::scoped_lock hold(all_lock);
-        (before_ != nullptr ? before_->next_ : all_) = next_;
-        if (next_ != nullptr) {
-            next_->before_ = before_;
-        }
+        (before_ != nullptr ? before_->next_ : first_) = next_;
+        (next_ != nullptr ? next_->before_ : last_) = before_;
     }
     if (level() != normal_level) {
         special_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
     }
 }
 
+// Lets the list end with this arena, so that all others are asked before it the next time.
+void arena::make_last() noexcept
+{
+    const std::scoped_lock hold(all_lock);
+    if (next_ == nullptr) {
+        return;
+    }
+    last_->next_ = first_;
+    first_->before_ = last_;
+    first_ = next_;
+    first_->before_ = nullptr;
+    last_ = this;
+    next_ = nullptr;
+    ++times_turned_;
+}
+
 bool arena::wants_worker() const noexcept
 {
-    // relaxed: a hint.
-    return !enqueued.empty() ||
-           (searchers_.load(std::memory_order_relaxed) == 0 && visible_to_all());
+    // relaxed, both: a hint; see the declaration.
+    return !of_parent_.load(std::memory_order_relaxed) &&
+           (!enqueued.empty() ||
+            (searchers_.load(std::memory_order_relaxed) == 0 && visible_to_all()));
 }
 
 unsigned arena::level() const noexcept
@@ -58,17 +71,17 @@ unsigned arena::level() const noexcept
                : static_cast<unsigned>(std::clamp(shape_.priority / priority_step, 1, highest)) - 1;
 }
 
-// How many workers arenas of higher priority leave to this one. Arenas count that have tasks and
-// can get workers; a worker that they no longer need leaves and checks again. `to_a_worker`: the
-// caller is a worker here, so arenas whose requests were refused count as well: its leaving lets
-// them have one.
-unsigned arena::left_by_higher_levels(bool to_a_worker) const noexcept
+// How many workers arenas of higher priority than this leave to an arena. Arenas count that have
+// tasks and can get workers; a worker that they no longer need leaves and checks again.
+// `to_a_worker`: the caller is a worker of the arena, so arenas whose requests were refused count
+// as well: its leaving lets them have one.
+unsigned arena::left_by_levels_above(unsigned level, bool to_a_worker) noexcept
 {
     const unsigned allowed = worker_limit();
-    unsigned left = std::max(allowed == no_worker_limit ? default_concurrency() - 1 : allowed, 1U);
+    unsigned left = std::max(allowed, 1U);
     const std::scoped_lock hold(all_lock);
-    for (const arena* a = all_; a != nullptr && left != 0; a = a->next_) {
-        if (a->level() <= level()) {
+    for (const arena* a = first_; a != nullptr && left != 0; a = a->next_) {
+        if (a->level() <= level || a->unlimited()) {
             continue;
         }
         // relaxed, both: a moment's view.
@@ -85,8 +98,9 @@ void arena::limit_changed() noexcept
     // pairs with the fences before refused requests for a worker: in enqueue(), work_added() and
     // the search for tasks.
     base::full_fence();
+    another_was_refused_.store(false, std::memory_order_relaxed);  // relaxed: a hint
     if (levels_differ()) {
-        for (unsigned i = levels; i-- != 0;) {
+        for (unsigned i = levels; i-- != 0 && left_by_levels_above(i, false) != 0;) {
             ask_for_workers(i, i);
         }
     } else {
@@ -94,20 +108,57 @@ void arena::limit_changed() noexcept
     }
 }
 
-// Requests a worker for each arena of these levels that wants one.
+void arena::begin_queueing() noexcept
+{
+    queueing_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see there
+}
+
+void arena::end_queueing() noexcept
+{
+    // relaxed: limit_changed() makes a fence, before it looks at tasks whose requests for a worker
+    // may have been refused meanwhile.
+    if (queueing_.fetch_sub(1, std::memory_order_relaxed) == 1) {
+        limit_changed();
+    }
+}
+
+// Whether the numbers of workers allow another one here. If not, a worker that leaves asks again.
+bool arena::may_get_worker() const noexcept
+{
+    const unsigned allowed = allowed_workers();
+    // relaxed, both: ordered by the caller's fence, and by that of a worker that leaves.
+    return all_workers_.load(std::memory_order_relaxed) < allowed ||
+           gets_one_anyway(allowed, workers_.load(std::memory_order_relaxed));
+}
+
+// Requests a worker for each arena of these levels that wants one and may get it.
 void arena::ask_for_workers(unsigned first_level, unsigned last_level) noexcept
 {
     const auto is_meant = [&](const arena& a) {
-        return a.level() >= first_level && a.level() <= last_level && a.wants_worker();
+        // relaxed: a guess. When the number falls it is asked again.
+        if (a.level() < first_level || a.level() > last_level || !a.wants_worker() ||
+            a.workers_.load(std::memory_order_relaxed) >= a.most_workers_) {
+            return false;
+        }
+        if (!a.may_get_worker()) {
+            another_was_refused_.store(true, std::memory_order_relaxed);  // relaxed: a hint
+            return false;
+        }
+        return true;
     };
     // Workers are requested without the lock, which a worker that comes may need. A reference keeps
     // the arena in the list meanwhile, so that the walk can continue from it.
     arena* last = nullptr;
+    arena* got_one = nullptr;
+    unsigned turned = 0;
     for (;;) {
         arena* next = nullptr;
         {
             const std::scoped_lock hold(all_lock);
-            next = last != nullptr ? last->next_ : all_;
+            // Where others have turned the list meanwhile, arenas would be left out.
+            const bool goes_on = last != nullptr && turned == times_turned_;
+            next = goes_on ? last->next_ : first_;
+            turned = times_turned_;
             while (next != nullptr && !(is_meant(*next) && next->refer_if_alive())) {
                 next = next->next_;
             }
@@ -116,17 +167,27 @@ void arena::ask_for_workers(unsigned first_level, unsigned last_level) noexcept
             last->drop();
         }
         if (next == nullptr) {
-            return;
+            break;
         }
-        next->request_worker();
         last = next;
+        if (next->request_worker()) {
+            if (got_one != nullptr) {
+                got_one->drop();
+            }
+            got_one = next;
+            got_one->refer();
+        }
+    }
+    if (got_one != nullptr) {
+        got_one->make_last();
+        got_one->drop();
     }
 }
 
 bool arena::exist() noexcept
 {
     const std::scoped_lock hold(all_lock);
-    return all_ != nullptr;
+    return first_ != nullptr;
 }
 
 }  // namespace artel::onetbb

@@ -36,7 +36,10 @@ struct model_arenas {
         new (&arena::special_) std::atomic<unsigned>(0);
         new (&arena::tickets_) std::atomic<unsigned>(0);
         new (&arena::all_workers_) std::atomic<unsigned>(0);
-        arena::all_ = nullptr;
+        new (&arena::further_workers_) std::atomic<unsigned>(0);
+        new (&arena::another_was_refused_) std::atomic<bool>(false);
+        new (&arena::queueing_) std::atomic<unsigned>(0);
+        arena::first_ = arena::last_ = nullptr;
         new (&all_lock) foreign::fork_safe_lock;
         new (&buckets) std::array<bucket, 1U << bucket_bits>;
     }
@@ -44,6 +47,9 @@ struct model_arenas {
     {
         std::destroy_at(&buckets);
         std::destroy_at(&all_lock);
+        std::destroy_at(&arena::queueing_);
+        std::destroy_at(&arena::another_was_refused_);
+        std::destroy_at(&arena::further_workers_);
         std::destroy_at(&arena::all_workers_);
         std::destroy_at(&arena::tickets_);
         std::destroy_at(&arena::special_);
@@ -60,8 +66,12 @@ struct model_arenas {
     static unsigned workers() { return arena::all_workers_.load(std::memory_order_relaxed); }
     static void nothing_is_left()
     {
-        model::check(arena::all_ == nullptr, "an arena is left");
-        model::check(workers() == 0, "a worker is counted that is none");
+        model::check(arena::first_ == nullptr, "an arena is left");
+        // relaxed, all: the threads have ended.
+        model::check(workers() == 0 && arena::further_workers_.load(std::memory_order_relaxed) == 0,
+                     "a worker is counted that is none");
+        model::check(arena::queueing_.load(std::memory_order_relaxed) == 0,
+                     "a thread is counted that waits for no slot");
         model::check(arena::tickets_.load(std::memory_order_relaxed) == 0,
                      "a ticket is counted that lies nowhere");
     }
@@ -134,13 +144,14 @@ struct model_task final : task {
     }
 };
 
-// `priority`: 1 low, 2 normal, 3 high.
-inline arena& model_arena(int concurrency, unsigned reserved, int priority = 2)
+// `priority`: 1 low, 2 normal, 3 high. `spare`: not 0 for an arena whose workers are not limited.
+inline arena& model_arena(int concurrency, unsigned reserved, int priority = 2, unsigned spare = 0)
 {
     arena_shape shape;
     shape.max_concurrency = concurrency;
     shape.reserved = reserved;
     shape.priority = priority * (INT_MAX / 4);
+    shape.spare = spare;
     return arena::make(shape);
 }
 

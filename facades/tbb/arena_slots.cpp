@@ -67,6 +67,7 @@ void arena::occupy(thread& t, unsigned i) noexcept
     unsigned used = used_.load(std::memory_order_relaxed);
     while (used <= i && !used_.compare_exchange_weak(used, i + 1, std::memory_order_relaxed)) {
     }
+    note_use();
     t.in = this;
     t.at = &slot_[i];
     t.index = i;

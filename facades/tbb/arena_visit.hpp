@@ -55,6 +55,9 @@ private:
         me_.stands_in = stands_in_;
         me_.observers_seen = seen_;
         me_.now = outer_;
+        if (in_ != nullptr) {
+            in_->note_use();  // a child of a fork may have come back to it
+        }
     }
 
     thread& me_;

@@ -107,12 +107,20 @@ unsigned width_at_first_use() noexcept
 unsigned worker_limit() noexcept
 {
     // relaxed: see the declaration.
-    return workers_allowed.load(std::memory_order_relaxed);
+    const unsigned allowed = workers_allowed.load(std::memory_order_relaxed);
+    return allowed != no_worker_limit ? allowed : std::max(default_concurrency(), 2U) - 1;
+}
+
+bool worker_limit_is_set() noexcept
+{
+    // relaxed: see the declaration.
+    return workers_allowed.load(std::memory_order_relaxed) != no_worker_limit;
 }
 
 bool workers_beyond_width() noexcept
 {
-    const unsigned allowed = worker_limit();
+    // relaxed: see the declaration.
+    const unsigned allowed = workers_allowed.load(std::memory_order_relaxed);
     return allowed != no_worker_limit && allowed >= sched::crew::get().width();
 }
 

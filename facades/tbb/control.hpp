@@ -7,8 +7,11 @@ namespace artel::onetbb {
 
 inline constexpr unsigned no_worker_limit = ~0U;
 
-// How many personas may serve arenas at a time; no_worker_limit: as many as there are workers.
+// How many personas may serve arenas at a time, but for an arena's first: one less than the threads
+// that the program allows, as in the stock library. Where the program has set no limit, it is one
+// less than the width, and at least one.
 unsigned worker_limit() noexcept;
+bool worker_limit_is_set() noexcept;
 
 // Whether the program has allowed more workers than the crew has: it gets an OS thread for each.
 bool workers_beyond_width() noexcept;

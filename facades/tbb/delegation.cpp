@@ -8,6 +8,7 @@
 #include "dispatch.hpp"
 
 #include <exception>
+#include <utility>
 
 namespace artel::onetbb {
 namespace {
@@ -62,14 +63,39 @@ private:
     std::atomic<bool> over_{false};
 };
 
+// Counts the caller among the threads that wait for a slot, from the first time that it has to.
+class queue_place {
+public:
+    queue_place() = default;
+    queue_place(const queue_place&) = delete;
+    queue_place& operator=(const queue_place&) = delete;
+    ~queue_place() { end(); }
+    void begin() noexcept
+    {
+        if (!std::exchange(counted_, true)) {
+            arena::begin_queueing();
+        }
+    }
+    void end() noexcept
+    {
+        if (std::exchange(counted_, false)) {
+            arena::end_queueing();
+        }
+    }
+
+private:
+    bool counted_ = false;
+};
+
 // Takes a free slot of the arena, in which this thread may run the function itself. False without
 // one, or when an observer throws at the entry; `refused` is then its exception.
-bool help_inside(thread& me, arena& a, const abi::d1::wait_context& until,
+bool help_inside(thread& me, arena& a, const abi::d1::wait_context& until, queue_place& place,
                  std::exception_ptr& refused) noexcept
 {
     try {
         const visit inside(me, a);
         if (inside) {
+            place.end();
             work(me, nullptr, &until);
             return true;
         }
@@ -91,9 +117,10 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     prepare(me, work_there, c);
     work_there.isolation = 0;
     a.enqueue(work_there);
+    queue_place place;
     std::exception_ptr refused;  // an observer's exception: this thread does not enter the arena
     while (!work_there.until.done()) {
-        if (refused == nullptr && help_inside(me, a, work_there.until, refused)) {
+        if (refused == nullptr && help_inside(me, a, work_there.until, place, refused)) {
             break;
         }
         sleeper self;
@@ -103,9 +130,11 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
         // pairs with the fences in finish() and in arena::leave.
         base::full_fence();
         if (!work_there.until.done() && (refused != nullptr || !a.slot_free())) {
+            place.begin();
             self.sleep();
         }
     }
+    place.end();
     work_there.wait_for_end();
     struct end {
         task_group_context& c;

@@ -26,12 +26,14 @@ void enqueue(arena& a, model_task& t, model::os_event& ended)
 }
 
 // One after the other, while the worker that the first has brought falls asleep or leaves.
-struct two_in_turn : onetbb::arena_suite<two_in_turn, 1, 1> {
+template <bool limited>
+struct two_in_turn : onetbb::arena_suite<two_in_turn<limited>, 1, 1> {
     model::os_event ended;
     model_task tasks[2];
     void program(unsigned)
     {
-        arena& a = onetbb::model_arena(2, 1);
+        // Room for one worker.
+        arena& a = limited ? onetbb::model_arena(2, 1) : onetbb::model_arena(1, 1, 2, 1);
         enqueue(a, tasks[0], ended);
         enqueue(a, tasks[1], ended);
         ended.wait_for(2);
@@ -250,7 +252,7 @@ struct no_threads_at_first : onetbb::arena_suite<no_threads_at_first, 2, 1> {
 };
 
 const std::vector<model::scenario> scenarios{
-    {"two in turn", rl::simulate<two_in_turn>, 60000},
+    {"two in turn", rl::simulate<two_in_turn<true>>, 60000},
     {"two enqueuers", rl::simulate<two_enqueuers>, 60000},
     {"at the limit", rl::simulate<at_the_limit>, 60000},
     {"the limit changes", rl::simulate<limit_changes>, 60000},
@@ -260,12 +262,13 @@ const std::vector<model::scenario> scenarios{
     {"no threads", rl::simulate<no_threads>, 60000},
     {"no threads at first", rl::simulate<no_threads_at_first>, 60000},
     {"spawned by too many", rl::simulate<spawned_by_too_many>, 60000},
+    {"two in turn, without a limit", rl::simulate<two_in_turn<false>>, 60000},
 };
 
 const std::vector<model::breakage> breakages{
     {"it looks for workers before it puts the task", 0, model::damage::custom},
     {"no fence in enqueue", 0, model::damage::no_fence, "waking.cpp", "::enqueue("},
-    {"no fence when a worker is gone", 0, model::damage::no_fence, "workers.cpp",
+    {"no fence when a worker is gone", 10, model::damage::no_fence, "workers.cpp",
      "::one_worker_less("},
     {"no fence in work_added", 4, model::damage::no_fence, "arena.hpp", "::work_added("},
     {"no fence when the limit has changed", 4, model::damage::no_fence, "arena_list.cpp",

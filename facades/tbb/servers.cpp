@@ -156,20 +156,21 @@ void start(fiber::fiber& persona) noexcept
 void end_idle() noexcept
 {
     foreign::retirement away;
-    server* all = nullptr;
-    {
-        const std::scoped_lock hold(idle_lock);
-        all = std::exchange(idle, nullptr);
-        idle_count = least = least_before = 0;
-    }
-    while (all != nullptr) {
-        server* const s = std::exchange(all, all->below);
-        s->ends = true;
-        s->retires_to = &away;
-        sched::make_ready(*s->persona);
-    }
     // acquire: pairs with live().
     while (count.load(std::memory_order_acquire) != 0) {
+        // Again and again: a server that counts as no worker may only now be done with its job.
+        server* all = nullptr;
+        {
+            const std::scoped_lock hold(idle_lock);
+            all = std::exchange(idle, nullptr);
+            idle_count = least = least_before = 0;
+        }
+        while (all != nullptr) {
+            server* const s = std::exchange(all, all->below);
+            s->ends = true;
+            s->retires_to = &away;
+            sched::make_ready(*s->persona);
+        }
         if (!sched::yield()) {
             base::os::yield();
         }

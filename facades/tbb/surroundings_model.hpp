@@ -37,6 +37,10 @@ unsigned worker_limit() noexcept
 {
     return model_limit->load(std::memory_order_relaxed);
 }
+bool worker_limit_is_set() noexcept
+{
+    return worker_limit() != no_worker_limit;
+}
 bool workers_beyond_width() noexcept
 {
     return false;

@@ -42,7 +42,7 @@ void arena::no_worker_comes() noexcept
     sched::call_each_second([](unsigned) noexcept { limit_changed(); });
     // seq_cst, all: see work_added.
     ticket_out_.store(false, std::memory_order_seq_cst);
-    all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    count_worker_out();
     workers_.fetch_sub(1, std::memory_order_seq_cst);
     base::fence_after_change();
     if (visible_to_all() && !wake_sleeper(0)) {

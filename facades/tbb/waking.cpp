@@ -7,6 +7,7 @@ namespace artel::onetbb {
 
 void arena::enqueue(task& t)
 {
+    note_use();
     enqueued.put(t);
     // pairs with the fences of workers that leave, and of threads that fall asleep.
     base::full_fence();

@@ -17,7 +17,7 @@ constexpr std::uint64_t longest_turn = 2000;  // microseconds
 
 }  // namespace
 
-// Counts one more worker; false if that would be too many.
+// Counts one more worker that the program limits; false if that would be too many.
 bool arena::count_worker(unsigned allowed) noexcept
 {
     // relaxed, both: a count by itself.
@@ -30,34 +30,73 @@ bool arena::count_worker(unsigned allowed) noexcept
     return true;
 }
 
+// A worker is gone. Where one had come beyond the limit, the others are within it from now on.
+void arena::count_worker_out() noexcept
+{
+    // relaxed, all: see the declarations.
+    unsigned n = further_.load(std::memory_order_relaxed);
+    while (n != 0 && !further_.compare_exchange_weak(n, n - 1, std::memory_order_relaxed)) {
+    }
+    const bool further = unlimited() || n != 0;
+    (further ? further_workers_ : all_workers_).fetch_sub(1, std::memory_order_relaxed);
+}
+
+// All workers that are allowed are elsewhere.
+void arena::was_refused() noexcept
+{
+    // relaxed, all: hints.
+    refused_.store(true, std::memory_order_relaxed);
+    if (!another_was_refused_.load(std::memory_order_relaxed)) {
+        another_was_refused_.store(true, std::memory_order_relaxed);
+    }
+}
+
+// Whether there are tasks that get one worker, whatever the limits: enqueued ones, and those that
+// workers have left, who may have come for enqueued tasks. But where workers are allowed, tasks
+// that were left wait for one of these.
+bool arena::needs_worker(unsigned allowed) const noexcept
+{
+    // relaxed: set before anybody else could come.
+    return !enqueued.empty() || left_behind_.load(std::memory_order_relaxed) ||
+           (has_no_workers(allowed) && owes());
+}
+
+// Whether the arena, which has `here` workers, gets one although all that are allowed have come:
+// its first. Perhaps all others wait for its tasks. Where the program has set the limit, only tasks
+// that need a worker get it. But while threads wait for slots of arenas, the workers that exist go
+// on first, as in the stock library, where there are no others: each further one could come to wait
+// with the slots that it has, until none is left.
+bool arena::gets_one_anyway(unsigned allowed, unsigned here) const noexcept
+{
+    // relaxed: a guess; limit_changed() is called when nobody waits any more.
+    return unlimited() || (here == 0 && (!worker_limit_is_set() || needs_worker(allowed)) &&
+                           (allowed == 0 || queueing_.load(std::memory_order_relaxed) == 0));
+}
+
 // Requests a worker, if there may be one more; whether a requested one will come.
 bool arena::request_worker() noexcept
 {
-    // relaxed: set before anybody else could come.
-    bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
-    const unsigned allowed = worker_limit();
+    const unsigned allowed = allowed_workers();
+    const bool needed = needs_worker(allowed);
     // relaxed, here and below: guesses. Counting is exact.
-    const unsigned in_all = all_workers_.load(std::memory_order_relaxed);
-    unsigned limit = std::min(max_workers_, allowed);
-    if (limit != 0 && in_all >= allowed) {
-        refused_.store(true, std::memory_order_relaxed);
-        limit = 0;
-    }
-    // Enqueued tasks get one worker, whatever the limits. So do tasks that workers have left, who
-    // may have come for enqueued tasks; but where workers are allowed, such tasks wait for one of
-    // these.
-    mandatory = mandatory || (has_no_workers(allowed) && owes());
-    const unsigned least = mandatory ? 1U : 0U;
-    limit = std::max(limit, least);
     if (ticket_out_.load(std::memory_order_relaxed)) {
-        if (mandatory) {
+        if (needed) {
             // The ticket may lie among the tasks that a thread has left in a crew of one.
             sched::crew::get().take_left_tasks();
         }
         return true;
     }
     const unsigned here = workers_.load(std::memory_order_relaxed);
-    if (here >= limit || (levels_differ() && here >= left_by_higher_levels(false))) {
+    if (here >= std::max(std::min(max_workers_, allowed), needed ? 1U : 0U)) {
+        return false;
+    }
+    // Cheaper than the question to arenas of higher priority, so it comes first.
+    const bool anyway = gets_one_anyway(allowed, here);
+    if (!anyway && all_workers_.load(std::memory_order_relaxed) >= allowed) {
+        was_refused();
+        return false;
+    }
+    if (levels_differ() && here >= left_by_higher_levels(false)) {
         return false;
     }
     if (!slot_free(true)) {
@@ -69,17 +108,24 @@ bool arena::request_worker() noexcept
         }
     }
     // Counted before the ticket is out, because others rely on a ticket that is out.
-    if (!count_worker(here == 0 ? std::max(allowed, in_all + least) : allowed)) {
-        refused_.store(true, std::memory_order_relaxed);
-        return false;
+    const bool further = unlimited() || !count_worker(allowed);
+    if (further) {
+        if (!anyway) {
+            was_refused();
+            return false;
+        }
+        further_workers_.fetch_add(1, std::memory_order_relaxed);
     }
     // seq_cst: one ticket at a time; see work_added.
     if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {
-        all_workers_.fetch_sub(1, std::memory_order_relaxed);
-        if (allowed != no_worker_limit) {
+        (further ? further_workers_ : all_workers_).fetch_sub(1, std::memory_order_relaxed);
+        if (!further) {
             limit_changed();  // another request may have been refused meanwhile
         }
         return true;
+    }
+    if (further && !unlimited()) {
+        further_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the declaration
     }
     // seq_cst: see work_added.
     workers_.fetch_add(1, std::memory_order_seq_cst);
@@ -87,12 +133,12 @@ bool arena::request_worker() noexcept
     refer();
     // A program that asks for more workers than CPUs, or enqueues without waiting, relies on them.
     const bool beyond_width = workers_beyond_width();
-    if (!queue_ticket(mandatory || beyond_width)) {
+    if (!queue_ticket(needed || beyond_width)) {
         return false;
     }
     // Other threads may have enqueued tasks meanwhile, without finding the ticket. The fence of the
     // push orders this read after it, and pairs with the fence in enqueue().
-    if (!mandatory && !enqueued.empty()) {
+    if (!needed && !enqueued.empty()) {
         sched::crew::get().take_left_tasks();
     }
     if (beyond_width) {
@@ -140,7 +186,7 @@ void arena::end_service(bool counted) noexcept
 bool arena::time_is_up(std::uint64_t since) const noexcept
 {
     return too_many_workers() || higher_levels_ask() ||
-           (another_asks() &&
+           (!unlimited() && another_asks() &&
             base::cycles() - since > longest_turn * base::cycles_per_microsecond());
 }
 
@@ -199,13 +245,13 @@ void arena::serve_slot(thread& me, bool counted) noexcept
 // A counted worker has left. The caller has a reference.
 void arena::one_worker_less() noexcept
 {
-    all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    count_worker_out();
     // seq_cst: see work_added. Requests may have been refused because of this worker.
     workers_.fetch_sub(1, std::memory_order_seq_cst);
-    base::fence_after_change();
-    // Arenas of higher priority are asked first.
-    if (worker_limit() != no_worker_limit || levels_differ()) {
-        limit_changed();
+    if (unlimited()) {
+        base::fence_after_change();
+    } else {
+        limit_changed();  // makes a fence; other arenas are asked first
     }
     look_again();
 }
@@ -243,27 +289,32 @@ bool arena::has_tasks_of_nobody() const noexcept
 
 bool arena::too_many_workers() const noexcept
 {
-    // Called at each search for tasks. Usually there is no limit, and the count is not read.
-    const unsigned allowed = worker_limit();
-    // relaxed, all: a moment's view. A worker that came in spite of the limit stays. While the
-    // program allows any workers, one that leaves can come again.
-    return allowed != no_worker_limit && all_workers_.load(std::memory_order_relaxed) > allowed &&
-           (workers_.load(std::memory_order_relaxed) != 1 ||
-            (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed) &&
-             !(has_no_workers(allowed) && has_tasks_of_nobody())));
+    const unsigned allowed = allowed_workers();
+    // relaxed, all: a moment's view. A worker that came in spite of the limit stays while it is
+    // needed. While the program allows any workers, one that leaves can come again.
+    const unsigned within = all_workers_.load(std::memory_order_relaxed);
+    const bool too_many = further_.load(std::memory_order_relaxed) != 0 ? within >= allowed
+                                                                        : within > allowed;
+    return too_many && (workers_.load(std::memory_order_relaxed) != 1 ||
+                        (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed) &&
+                         !(has_no_workers(allowed) && has_tasks_of_nobody())));
 }
 
 bool arena::all_quiet() noexcept
 {
     // acquire: a moment's view; nothing relies on a pairing.
-    return all_workers_.load(std::memory_order_acquire) == 0;
+    return all_workers_.load(std::memory_order_acquire) == 0 &&
+           further_workers_.load(std::memory_order_acquire) == 0;
 }
 
 void arena::forget_workers_after_fork() noexcept
 {
-    // relaxed, both: nobody else is here.
+    // relaxed, all: nobody else is here.
+    further_workers_.store(0, std::memory_order_relaxed);
     all_workers_.store(0, std::memory_order_relaxed);
     tickets_.store(0, std::memory_order_relaxed);
+    queueing_.store(0, std::memory_order_relaxed);
+    another_was_refused_.store(false, std::memory_order_relaxed);
 }
 
 }  // namespace artel::onetbb

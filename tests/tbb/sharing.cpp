@@ -1,0 +1,94 @@
+// How arenas share the workers, which are limited for all of them together: tasks that wait for
+// those of other arenas, which get a worker beyond the limit. Each check hangs where a task is left
+// that the stock library runs, or that docs/guide/tbb.md promises to run.
+#include "check.hpp"
+
+#include <atomic>
+#include <future>
+#include <oneapi/tbb.h>
+#include <thread>
+
+namespace {
+
+bool alone()
+{
+    return tbb::this_task_arena::max_concurrency() == 1;
+}
+
+// An enqueued task waits for a spawned one, whose thread waits outside of the scheduler: the worker
+// that comes beyond the limit does not drive away the other.
+void check_spawned_beside_enqueued()
+{
+    if (alone()) {
+        return;  // nobody is bound to run the spawned task
+    }
+    tbb::task_arena other;
+    other.initialize();
+    for (int round = 0; round < 100; ++round) {
+        std::atomic<bool> spawned_ran{false};
+        std::atomic<bool> enqueued_ran{false};
+        tbb::task_group group;
+        group.run([&] { spawned_ran = true; });
+        other.enqueue([&] {
+            wait_for([&] { return spawned_ran.load(); });
+            enqueued_ran = true;
+        });
+        wait_for([&] { return enqueued_ran.load(); });
+        group.wait();
+    }
+}
+
+// Two threads at once enqueue tasks, of which one waits for the other, while the last worker that
+// is allowed waits for both.
+void check_enqueued_at_once()
+{
+    tbb::task_arena arenas[] = {{2, 1}, {2, 1}, {2, 1}};
+    for (tbb::task_arena& each : arenas) {
+        each.initialize();
+    }
+    for (int round = 0; round < 200; ++round) {
+        std::promise<void> begun;
+        std::promise<void> first;
+        std::promise<void> second;
+        std::promise<void> ended;
+        std::atomic<int> ready{0};
+        const auto meet = [&] {
+            ++ready;
+            wait_for([&] { return ready == 2; });
+        };
+        arenas[0].enqueue([&] {
+            begun.set_value();
+            first.get_future().wait();
+            ended.set_value();
+        });
+        begun.get_future().wait();
+        std::thread one([&] {
+            meet();
+            arenas[1].enqueue([&] {
+                second.get_future().wait();
+                first.set_value();
+            });
+        });
+        std::thread other([&] {
+            meet();
+            arenas[2].enqueue([&] { second.set_value(); });
+        });
+        one.join();
+        other.join();
+        ended.get_future().wait();
+    }
+}
+
+constexpr named_check checks[] = {
+    {"spawned_beside_enqueued", check_spawned_beside_enqueued},
+    {"enqueued_at_once", check_enqueued_at_once},
+};
+
+}  // namespace
+
+// All, or those that are named.
+int main(int argc, char** argv)
+{
+    run_checks(checks, argc, argv);
+    return 0;
+}
