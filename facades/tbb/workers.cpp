@@ -291,10 +291,12 @@ bool arena::too_many_workers() const noexcept
 {
     const unsigned allowed = allowed_workers();
     // relaxed, all: a moment's view. A worker that came in spite of the limit stays while it is
-    // needed. While the program allows any workers, one that leaves can come again.
+    // needed, and where the program has set no limit. While the program allows any workers, one
+    // that leaves can come again.
     const unsigned within = all_workers_.load(std::memory_order_relaxed);
-    const bool too_many = further_.load(std::memory_order_relaxed) != 0 ? within >= allowed
-                                                                        : within > allowed;
+    const bool too_many = further_.load(std::memory_order_relaxed) == 0
+                              ? within > allowed
+                              : within >= allowed && worker_limit_is_set();
     return too_many && (workers_.load(std::memory_order_relaxed) != 1 ||
                         (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed) &&
                          !(has_no_workers(allowed) && has_tasks_of_nobody())));
