@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 #include <oneapi/tbb.h>
 #include <thread>
 
@@ -47,35 +48,39 @@ void check_enqueued_at_once()
         each.initialize();
     }
     for (int round = 0; round < 200; ++round) {
-        std::promise<void> begun;
-        std::promise<void> first;
-        std::promise<void> second;
-        std::promise<void> ended;
+        // Shared, because a task may still be in set_value() when the round is over.
+        struct promises {
+            std::promise<void> begun;
+            std::promise<void> first;
+            std::promise<void> second;
+            std::promise<void> ended;
+        };
+        const auto all = std::make_shared<promises>();
         std::atomic<int> ready{0};
         const auto meet = [&] {
             ++ready;
             wait_for([&] { return ready == 2; });
         };
-        arenas[0].enqueue([&] {
-            begun.set_value();
-            first.get_future().wait();
-            ended.set_value();
+        arenas[0].enqueue([all] {
+            all->begun.set_value();
+            all->first.get_future().wait();
+            all->ended.set_value();
         });
-        begun.get_future().wait();
+        all->begun.get_future().wait();
         std::thread one([&] {
             meet();
-            arenas[1].enqueue([&] {
-                second.get_future().wait();
-                first.set_value();
+            arenas[1].enqueue([all] {
+                all->second.get_future().wait();
+                all->first.set_value();
             });
         });
         std::thread other([&] {
             meet();
-            arenas[2].enqueue([&] { second.set_value(); });
+            arenas[2].enqueue([all] { all->second.set_value(); });
         });
         one.join();
         other.join();
-        ended.get_future().wait();
+        all->ended.get_future().wait();
     }
 }
 
