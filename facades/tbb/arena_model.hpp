@@ -18,6 +18,7 @@
 #include "task_pool.cpp"
 #include "tickets.cpp"
 #include "waking.cpp"
+#include "worker_limit.cpp"
 #include "workers.cpp"
 
 namespace artel::onetbb {

@@ -119,9 +119,7 @@ bool worker_limit_is_set() noexcept
 
 bool workers_beyond_width() noexcept
 {
-    // relaxed: see the declaration.
-    const unsigned allowed = workers_allowed.load(std::memory_order_relaxed);
-    return allowed != no_worker_limit && allowed >= sched::crew::get().width();
+    return worker_limit_is_set() && worker_limit() >= sched::crew::get().width();
 }
 
 unsigned default_concurrency() noexcept

@@ -239,7 +239,7 @@ const std::vector<model::scenario> scenarios{
 };
 
 const std::vector<model::breakage> breakages{
-    {"workers are not counted", 0, model::damage::no_write, "workers.cpp", "::count_worker("},
+    {"workers are not counted", 0, model::damage::no_write, "worker_limit.cpp", "::count_worker("},
     {"nobody is asked when a worker is gone", 0, model::damage::zero, "arena.cpp",
      "::refer_if_alive("},
     {"a slot is taken by two", 1, model::damage::no_write, "arena_slots.cpp", "::take_slot("},
