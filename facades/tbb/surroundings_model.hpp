@@ -178,6 +178,7 @@ void call_each_second(second_hook hook) noexcept
     onetbb::model_crew::now->each_second = hook;
 }
 void post(worker&, base::work&, base::work&) noexcept {}
+void let_others_go_first() noexcept {}
 bool leave_to_others(worker&, base::work&) noexcept
 {
     return false;

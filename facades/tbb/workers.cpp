@@ -172,6 +172,9 @@ void arena::serve_slot(thread& me, bool counted) noexcept
                 continue;
             }
             if (!me.stands_in) {
+                // This arena asks again at once. That ticket is then the worker's youngest task,
+                // and so the next, while those of others lie below or at workers that are blocked.
+                sched::let_others_go_first();
                 break;
             }
             sched::yield_to_anybody();

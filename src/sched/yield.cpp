@@ -16,29 +16,39 @@ worker* worker_that_may_yield() noexcept
     return here != nullptr && here->current->isolated == 0 ? here : nullptr;
 }
 
-// Makes a task that nobody has started ready. Now and then also when a light thread is ready: two
-// may yield to each other until a third has run.
+// Makes a task that nobody has started ready.
 void make_oldest_task_ready(worker& w) noexcept
 {
-    // relaxed: our own count.
-    if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) &&
-        !w.tasks.empty()) {
-        if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
-            post(w, *oldest, *oldest);
-        }
+    if (base::work* const oldest = w.tasks.empty() ? nullptr : w.tasks.steal(); oldest != nullptr) {
+        post(w, *oldest, *oldest);
     }
 }
 
-// Steals from other workers. That looks at all of their cache lines: so only when nothing else is
-// here, and seldom otherwise.
+// Steals from other workers, which looks at all of their cache lines.
 void bring_from_others(worker& w) noexcept
+{
+    if (base::work* const found = w.own_crew.take_from_others(w); found != nullptr) {
+        post(w, *found, *found);
+    }
+}
+
+// Makes a task ready where no light thread is. Now and then also when one is: two may yield to each
+// other until a third has run.
+void make_task_ready_in_turn(worker& w) noexcept
+{
+    // relaxed: our own count.
+    if (w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) {
+        make_oldest_task_ready(w);
+    }
+}
+
+// Steals only when nothing else is here, and seldom otherwise.
+void bring_in_turn(worker& w) noexcept
 {
     // relaxed: our own count.
     if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) ||
         w.switches.load(std::memory_order_relaxed) % 256 == 0) {
-        if (base::work* const found = w.own_crew.take_from_others(w); found != nullptr) {
-            post(w, *found, *found);
-        }
+        bring_from_others(w);
     }
 }
 
@@ -62,7 +72,7 @@ bool yield_to_tasks_too() noexcept
     if (here == nullptr) [[unlikely]] {
         return false;
     }
-    make_oldest_task_ready(*here);
+    make_task_ready_in_turn(*here);
     return yield();
 }
 
@@ -72,14 +82,22 @@ bool yield_to_anybody() noexcept
     if (here == nullptr) [[unlikely]] {
         return false;
     }
-    bring_from_others(*here);
+    bring_in_turn(*here);
     return yield_to_tasks_too();
 }
 
 void look_around(worker& w) noexcept
 {
-    bring_from_others(w);
-    make_oldest_task_ready(w);
+    bring_in_turn(w);
+    make_task_ready_in_turn(w);
+}
+
+void let_others_go_first() noexcept
+{
+    if (worker* const here = worker_that_may_yield(); here != nullptr) {
+        bring_from_others(*here);
+        make_oldest_task_ready(*here);
+    }
 }
 
 bool yield_to_crew() noexcept

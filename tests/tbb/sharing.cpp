@@ -84,9 +84,51 @@ void check_enqueued_at_once()
     }
 }
 
+// Tasks of an arena, each of which enqueues the next one.
+struct chain {
+    tbb::task_arena& in;
+    std::atomic<bool> ends{false};
+    std::atomic<bool> ended{false};
+    void go_on()
+    {
+        in.enqueue([this] {
+            if (ends) {
+                ended = true;
+            } else {
+                go_on();
+            }
+        });
+    }
+};
+
+// An arena that always has enqueued tasks lets others have the worker. Those ask from the calling
+// thread, which is in a task and waits outside of the scheduler, or from the worker itself.
+void check_endless_chain()
+{
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena endless(2, 1);
+        tbb::task_arena other(2, 1);
+        std::atomic<bool> ran{false};
+        chain links{endless};
+        tbb::task_arena here(2, 1);
+        here.execute([&] {
+            links.go_on();
+            if (round % 2 == 0) {
+                other.enqueue([&] { ran = true; });
+            } else {
+                endless.enqueue([&] { other.enqueue([&] { ran = true; }); });
+            }
+            wait_for([&] { return ran.load(); });
+        });
+        links.ends = true;
+        wait_for([&] { return links.ended.load(); });
+    }
+}
+
 constexpr named_check checks[] = {
     {"spawned_beside_enqueued", check_spawned_beside_enqueued},
     {"enqueued_at_once", check_enqueued_at_once},
+    {"endless_chain", check_endless_chain},
 };
 
 }  // namespace
