@@ -74,6 +74,8 @@ public:
     // To be called around such waits.
     static void begin_queueing() noexcept;
     static void end_queueing() noexcept;
+    // To be called now and then by a thread that waits so.
+    static void help_refused() noexcept;
     // Whether a slot is free; `as_worker`: one that workers may have. Called after a fence.
     bool slot_free(bool as_worker = false) const noexcept;
     // The context of tasks that are enqueued without one.
@@ -209,6 +211,7 @@ private:
     bool gets_one_anyway(unsigned allowed, unsigned here) const noexcept;
     bool request_worker() noexcept;
     void was_refused() noexcept;
+    static void note_refusal() noexcept;
     bool queue_ticket(bool promised) noexcept;
     bool take_slot(unsigned i) noexcept;
     void take_back_if_lent(slot& s) noexcept;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace artel::onetbb {
 
@@ -37,6 +38,13 @@ protected:
     // Threads that wait for a slot to run a function there. relaxed, all: read as a guess, and
     // after the fence of limit_changed().
     static inline std::atomic<unsigned> queueing_{0};
+
+    // When an arena was first refused a worker since one that the program limits has left (ns); 0:
+    // none was. relaxed, all: a hint.
+    static inline std::atomic<std::int64_t> refused_since_{0};
+    // That was long ago, and threads wait for slots: the next arena without a worker that asks for
+    // one gets it all the same. relaxed, all: a hint.
+    static inline std::atomic<bool> one_more_{false};
 };
 
 }  // namespace artel::onetbb

@@ -2,6 +2,7 @@
 #include "arena.hpp"
 #include "control.hpp"
 #include "foreign/fork_safe_lock.hpp"
+#include "sched/alarm.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -115,9 +116,29 @@ void arena::begin_queueing() noexcept
 
 void arena::end_queueing() noexcept
 {
-    // relaxed: limit_changed() makes a fence, before it looks at tasks whose requests for a worker
-    // may have been refused meanwhile.
+    // relaxed, both: limit_changed() makes a fence, before it looks at tasks whose requests for a
+    // worker may have been refused meanwhile.
     if (queueing_.fetch_sub(1, std::memory_order_relaxed) == 1) {
+        one_more_.store(false, std::memory_order_relaxed);
+        limit_changed();
+    }
+}
+
+// Perhaps the occupants of the slots wait for tasks of an arena without a worker, which gets none
+// because threads wait for slots. So after a while one arena gets one, and later one more.
+void arena::help_refused() noexcept
+{
+    constexpr sched::moment patience = 20'000'000;  // ns
+    // relaxed, all: see the declarations; limit_changed() makes a fence.
+    sched::moment since = refused_since_.load(std::memory_order_relaxed);
+    if (since == 0) {
+        return;
+    }
+    const sched::moment now = sched::now();
+    if (now - since >= patience &&
+        refused_since_.compare_exchange_strong(since, now, std::memory_order_relaxed,
+                                               std::memory_order_relaxed)) {
+        one_more_.store(true, std::memory_order_relaxed);
         limit_changed();
     }
 }
@@ -141,7 +162,7 @@ void arena::ask_for_workers(unsigned first_level, unsigned last_level) noexcept
             return false;
         }
         if (!a.may_get_worker()) {
-            another_was_refused_.store(true, std::memory_order_relaxed);  // relaxed: a hint
+            note_refusal();
             return false;
         }
         return true;

@@ -7,6 +7,7 @@
 #include "context.hpp"
 #include "dispatch.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -63,6 +64,11 @@ private:
     std::atomic<bool> over_{false};
 };
 
+// nanoseconds after which a thread that waits for a slot looks whether arenas need help; they
+// double from the first to the last.
+constexpr std::int64_t first_patience = 20'000'000;
+constexpr std::int64_t last_patience = 640'000'000;
+
 // Counts the caller among the threads that wait for a slot, from the first time that it has to.
 class queue_place {
 public:
@@ -70,10 +76,14 @@ public:
     queue_place(const queue_place&) = delete;
     queue_place& operator=(const queue_place&) = delete;
     ~queue_place() { end(); }
-    void begin() noexcept
+    void sleep(sleeper& self) noexcept
     {
         if (!std::exchange(counted_, true)) {
             arena::begin_queueing();
+        }
+        arena::help_refused();
+        if (!self.sleep_for(patience_)) {
+            patience_ = std::min(2 * patience_, last_patience);
         }
     }
     void end() noexcept
@@ -85,6 +95,7 @@ public:
 
 private:
     bool counted_ = false;
+    std::int64_t patience_ = first_patience;
 };
 
 // Takes a free slot of the arena, in which this thread may run the function itself. False without
@@ -130,8 +141,7 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
         // pairs with the fences in finish() and in arena::leave.
         base::full_fence();
         if (!work_there.until.done() && (refused != nullptr || !a.slot_free())) {
-            place.begin();
-            self.sleep();
+            place.sleep(self);
         }
     }
     place.end();

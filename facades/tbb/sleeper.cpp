@@ -3,6 +3,7 @@
 #include "sleeper.hpp"
 
 #include "base/os/futex.hpp"
+#include "sched/alarm.hpp"
 #include "sched/suspend.hpp"
 
 #include <array>
@@ -105,6 +106,30 @@ void sleeper::sleep(const void* waits_for) noexcept
             base::os::futex_wait(state_, in_kernel);
         }
     }
+}
+
+bool sleeper::sleep_for(std::int64_t time) noexcept
+{
+    struct limit : sched::alarm {
+        explicit limit(sleeper& s) noexcept : of(s) {}
+        sleeper& of;
+        bool has_rung = false;  // guarded by the lock of all alarms
+    };
+    limit end(*this);
+    end.ring = [](sched::alarm& a) noexcept {
+        auto& self = static_cast<limit&>(a);
+        self.has_rung = true;
+        // As wakers that hold the lock of a list: it does not return before clear_alarm().
+        return self.of.poke();
+    };
+    end.when = sched::now() + time;
+    if (!sched::set_alarm(end)) {
+        sleep();
+        return true;
+    }
+    sleep();
+    sched::clear_alarm(end);
+    return !end.has_rung;
 }
 
 fiber::fiber* sleeper::poke() noexcept

@@ -58,6 +58,10 @@ public:
     // it carries no tasks meanwhile.
     void sleep(const void* waits_for = nullptr) noexcept;
 
+    // As sleep(), for at most that time, in nanoseconds; false when it is over. Where the system
+    // gives no thread for alarms, it sleeps until poke() is called.
+    bool sleep_for(std::int64_t time) noexcept;
+
     // Called by a waker that holds the lock of a list with a node of this sleeper. The waker passes
     // the result to wake() once it has released the lock.
     fiber::fiber* poke() noexcept;

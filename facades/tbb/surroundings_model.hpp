@@ -9,6 +9,7 @@
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
+#include "sched/no_deadlines_model.hpp"
 #include "sched/periodic.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"

@@ -1,6 +1,7 @@
 // How many workers arenas may have: the counts, and whether an arena gets one more or has too many.
 #include "arena.hpp"
 #include "control.hpp"
+#include "sched/alarm.hpp"
 
 namespace artel::onetbb {
 
@@ -26,15 +27,27 @@ void arena::count_worker_out() noexcept
     }
     const bool further = unlimited() || n != 0;
     (further ? further_workers_ : all_workers_).fetch_sub(1, std::memory_order_relaxed);
+    if (!further) {
+        // Whoever is still refused when all are asked (limit_changed) writes it again.
+        refused_since_.store(0, std::memory_order_relaxed);
+    }
 }
 
 // All workers that are allowed are elsewhere.
 void arena::was_refused() noexcept
 {
+    refused_.store(true, std::memory_order_relaxed);  // relaxed: a hint
+    note_refusal();
+}
+
+void arena::note_refusal() noexcept
+{
     // relaxed, all: hints.
-    refused_.store(true, std::memory_order_relaxed);
     if (!another_was_refused_.load(std::memory_order_relaxed)) {
         another_was_refused_.store(true, std::memory_order_relaxed);
+    }
+    if (refused_since_.load(std::memory_order_relaxed) == 0) {
+        refused_since_.store(sched::now(), std::memory_order_relaxed);
     }
 }
 
@@ -52,12 +65,15 @@ bool arena::needs_worker(unsigned allowed) const noexcept
 // its first. Perhaps all others wait for its tasks. Where the program has set the limit, only tasks
 // that need a worker get it. But while threads wait for slots of arenas, the workers that exist go
 // on first, as in the stock library, where there are no others: each further one could come to wait
-// with the slots that it has, until none is left.
+// with the slots that it has, until none is left. Only when none has left for a while one more
+// comes.
 bool arena::gets_one_anyway(unsigned allowed, unsigned here) const noexcept
 {
-    // relaxed: a guess; limit_changed() is called when nobody waits any more.
+    // relaxed, both: a guess; limit_changed() is called when nobody waits any more, and when one
+    // more may come.
     return unlimited() || (here == 0 && (!worker_limit_is_set() || needs_worker(allowed)) &&
-                           (allowed == 0 || queueing_.load(std::memory_order_relaxed) == 0));
+                           (allowed == 0 || queueing_.load(std::memory_order_relaxed) == 0 ||
+                            one_more_.load(std::memory_order_relaxed)));
 }
 
 // Whether there are tasks that a worker has left.
@@ -120,6 +136,8 @@ void arena::forget_workers_after_fork() noexcept
     all_workers_.store(0, std::memory_order_relaxed);
     tickets_.store(0, std::memory_order_relaxed);
     queueing_.store(0, std::memory_order_relaxed);
+    refused_since_.store(0, std::memory_order_relaxed);
+    one_more_.store(false, std::memory_order_relaxed);
     another_was_refused_.store(false, std::memory_order_relaxed);
 }
 

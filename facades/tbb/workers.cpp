@@ -59,6 +59,7 @@ bool arena::request_worker() noexcept
             return false;
         }
         further_workers_.fetch_add(1, std::memory_order_relaxed);
+        one_more_.store(false, std::memory_order_relaxed);
     }
     // seq_cst: one ticket at a time; see work_added.
     if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {

@@ -28,7 +28,7 @@ moment now() noexcept;
 struct alarm
     : boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>> {
     // Called once, at `when` or later, on the alarms' thread and under the lock of all alarms: it
-    // must not set or clear alarms, nor wake anything. The fiber that it returns is made ready
+    // must not set or clear alarms, nor make a fiber ready. The fiber that it returns is made ready
     // afterwards; nullptr: none.
     fiber::fiber* (*ring)(alarm& self) noexcept = nullptr;
     moment when = 0;

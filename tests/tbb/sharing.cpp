@@ -8,6 +8,7 @@
 #include <memory>
 #include <oneapi/tbb.h>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -84,6 +85,60 @@ void check_enqueued_at_once()
     }
 }
 
+// A thread waits for a slot of an arena, whose occupants wait for a task of an arena without a
+// worker, while all workers that are allowed are blocked.
+void check_queued_beside_blocked()
+{
+    const int allowed = alone() ? 1 : tbb::this_task_arena::max_concurrency() - 1;
+    for (int round = 0; round < 5; ++round) {
+        std::promise<void> end;
+        const std::shared_future<void> ended = end.get_future().share();
+        std::atomic<int> blocked{0};
+        std::vector<tbb::task_arena> busy(static_cast<std::size_t>(allowed));
+        for (tbb::task_arena& each : busy) {
+            each.initialize(2, 1);
+            each.enqueue([&, ended] {
+                ++blocked;
+                ended.wait();
+            });
+        }
+        wait_for([&] { return blocked == allowed; });
+        tbb::task_arena full(2, 2);
+        full.initialize();
+        tbb::task_arena idle[2];
+        std::atomic<int> inside{0};
+        std::atomic<bool> another_comes{false};
+        std::atomic<bool> done[2]{};
+        const auto occupy = [&](bool first) {
+            full.execute([&] {
+                ++inside;
+                wait_for([&] { return another_comes.load(); });
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                if (first) {
+                    // Each task waits for the next.
+                    idle[0].enqueue([&] {
+                        idle[1].enqueue([&] { done[1] = true; });
+                        wait_for([&] { return done[1].load(); });
+                        done[0] = true;
+                    });
+                }
+                wait_for([&] { return done[0].load(); });
+            });
+        };
+        std::thread one([&] { occupy(true); });
+        std::thread other([&] { occupy(false); });
+        wait_for([&] { return inside == 2; });
+        std::thread queued([&] {
+            another_comes = true;
+            full.execute([] {});
+        });
+        one.join();
+        other.join();
+        queued.join();
+        end.set_value();
+    }
+}
+
 // Tasks of an arena, each of which enqueues the next one.
 struct chain {
     tbb::task_arena& in;
@@ -128,6 +183,7 @@ void check_endless_chain()
 constexpr named_check checks[] = {
     {"spawned_beside_enqueued", check_spawned_beside_enqueued},
     {"enqueued_at_once", check_enqueued_at_once},
+    {"queued_beside_blocked", check_queued_beside_blocked},
     {"endless_chain", check_endless_chain},
 };
 
