@@ -74,8 +74,13 @@ public:
     // To be called around such waits.
     static void begin_queueing() noexcept;
     static void end_queueing() noexcept;
-    // To be called now and then by a thread that waits so.
-    static void help_refused() noexcept;
+    static std::int64_t queueing() noexcept  // how many wait so
+    {
+        return queueing_.load(std::memory_order_relaxed);  // relaxed: a moment's view
+    }
+    // To be called now and then by a thread that waits so. Lets an arena that has been refused for
+    // long have a worker; false when none has.
+    static bool help_refused() noexcept;
     // Whether a slot is free; `as_worker`: one that workers may have. Called after a fence.
     bool slot_free(bool as_worker = false) const noexcept;
     // The context of tasks that are enqueued without one.
@@ -212,6 +217,7 @@ private:
     bool request_worker() noexcept;
     void was_refused() noexcept;
     static void note_refusal() noexcept;
+    static void remember_refusal() noexcept;
     bool queue_ticket(bool promised) noexcept;
     bool take_slot(unsigned i) noexcept;
     void take_back_if_lent(slot& s) noexcept;
@@ -292,6 +298,7 @@ private:
     static bool serve(void* self);
     static void served(void* self, bool counted);
     void run_worker(thread& me);
+    static void let_other_tickets_go_first() noexcept;
 
     struct ticket_work : base::work {
         arena* of;

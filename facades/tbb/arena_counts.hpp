@@ -19,6 +19,8 @@ protected:
 
     // Tickets that wait for a worker. relaxed, all: a hint.
     static inline std::atomic<unsigned> tickets_{0};
+    // base::cycles() when a leaving worker last let other tickets go first. relaxed, all: a hint.
+    static inline std::atomic<std::uint64_t> looked_at_others_{0};
     // Since workers last left, an arena was refused one because all had come. relaxed, all: a hint.
     static inline std::atomic<bool> another_was_refused_{false};
     // Whether another arena would like to have a worker.
@@ -42,7 +44,7 @@ protected:
     // When an arena was first refused a worker since one that the program limits has left (ns); 0:
     // none was. relaxed, all: a hint.
     static inline std::atomic<std::int64_t> refused_since_{0};
-    // That was long ago, and threads wait for slots: the next arena without a worker that asks for
+    // That was long ago, and threads wait for slots: the first arena without a worker that wants
     // one gets it all the same. relaxed, all: a hint.
     static inline std::atomic<bool> one_more_{false};
 };

@@ -101,7 +101,11 @@ void arena::limit_changed() noexcept
     base::full_fence();
     another_was_refused_.store(false, std::memory_order_relaxed);  // relaxed: a hint
     if (levels_differ()) {
-        for (unsigned i = levels; i-- != 0 && left_by_levels_above(i, false) != 0;) {
+        for (unsigned i = levels; i-- != 0;) {
+            if (left_by_levels_above(i, false) == 0) {
+                remember_refusal();  // perhaps: the arenas of these levels are not asked
+                break;
+            }
             ask_for_workers(i, i);
         }
     } else {
@@ -126,21 +130,20 @@ void arena::end_queueing() noexcept
 
 // Perhaps the occupants of the slots wait for tasks of an arena without a worker, which gets none
 // because threads wait for slots. So after a while one arena gets one, and later one more.
-void arena::help_refused() noexcept
+bool arena::help_refused() noexcept
 {
     constexpr sched::moment patience = 20'000'000;  // ns
     // relaxed, all: see the declarations; limit_changed() makes a fence.
     sched::moment since = refused_since_.load(std::memory_order_relaxed);
-    if (since == 0) {
-        return;
+    if (since == 0 || sched::now() - since < patience ||
+        !refused_since_.compare_exchange_strong(since, 0, std::memory_order_relaxed,
+                                                std::memory_order_relaxed)) {
+        return false;
     }
-    const sched::moment now = sched::now();
-    if (now - since >= patience &&
-        refused_since_.compare_exchange_strong(since, now, std::memory_order_relaxed,
-                                               std::memory_order_relaxed)) {
-        one_more_.store(true, std::memory_order_relaxed);
-        limit_changed();
-    }
+    one_more_.store(true, std::memory_order_relaxed);
+    limit_changed();  // those that are still refused write it again
+    one_more_.store(false, std::memory_order_relaxed);
+    return true;
 }
 
 // Whether the numbers of workers allow another one here. If not, a worker that leaves asks again.

@@ -11,7 +11,11 @@ namespace artel::onetbb {
 // an observer of the arena throws; then the thread is where it was.
 class visit {
 public:
-    visit(thread& me, arena& a)
+    visit(thread& me, arena& a) : visit(me, a, [] {}) {}
+    // Calls entered(), which must not throw, when the thread has its slot, before observers are
+    // told.
+    template <class Entered>
+    visit(thread& me, arena& a, Entered entered)
         : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves), counts_(me.counts),
           stands_in_(me.stands_in), seen_(me.observers_seen), outer_(me.now),
           inside_(a.enter(me, false))
@@ -19,6 +23,7 @@ public:
         if (!inside_) {
             return;
         }
+        entered();
         // It is not one of the workers of this arena.
         me.counts = false;
         me.stands_in = false;

@@ -64,10 +64,13 @@ private:
     std::atomic<bool> over_{false};
 };
 
-// nanoseconds after which a thread that waits for a slot looks whether arenas need help; they
-// double from the first to the last.
-constexpr std::int64_t first_patience = 20'000'000;
-constexpr std::int64_t last_patience = 640'000'000;
+// A thread that waits for a slot looks now and then whether arenas need help. Together the threads
+// look after such a pause at first, and after the last one when nobody has needed help for long, as
+// each multiplies it by their number. A thread whose help was needed looks again after the first.
+// nanoseconds.
+constexpr std::int64_t first_pause = 20'000'000;
+constexpr std::int64_t last_pause = 320'000'000;
+constexpr std::int64_t longest_sleep = 4'000'000'000;
 
 // Counts the caller among the threads that wait for a slot, from the first time that it has to.
 class queue_place {
@@ -81,9 +84,14 @@ public:
         if (!std::exchange(counted_, true)) {
             arena::begin_queueing();
         }
-        arena::help_refused();
-        if (!self.sleep_for(patience_)) {
-            patience_ = std::min(2 * patience_, last_patience);
+        std::int64_t time = first_pause;
+        if (arena::help_refused()) {
+            pause_ = first_pause;
+        } else {
+            time = std::min(pause_ * arena::queueing(), longest_sleep);
+        }
+        if (!self.sleep_for(time)) {
+            pause_ = std::min(2 * pause_, last_pause);
         }
     }
     void end() noexcept
@@ -95,7 +103,7 @@ public:
 
 private:
     bool counted_ = false;
-    std::int64_t patience_ = first_patience;
+    std::int64_t pause_ = first_pause;
 };
 
 // Takes a free slot of the arena, in which this thread may run the function itself. False without
@@ -104,9 +112,9 @@ bool help_inside(thread& me, arena& a, const abi::d1::wait_context& until, queue
                  std::exception_ptr& refused) noexcept
 {
     try {
-        const visit inside(me, a);
+        // Observers may wait for others, but not for a slot.
+        const visit inside(me, a, [&place] { place.end(); });
         if (inside) {
-            place.end();
             work(me, nullptr, &until);
             return true;
         }

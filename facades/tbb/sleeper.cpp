@@ -119,7 +119,7 @@ bool sleeper::sleep_for(std::int64_t time) noexcept
     end.ring = [](sched::alarm& a) noexcept {
         auto& self = static_cast<limit&>(a);
         self.has_rung = true;
-        // As wakers that hold the lock of a list: it does not return before clear_alarm().
+        // The sleeper is still there: it does not return before clear_alarm().
         return self.of.poke();
     };
     end.when = sched::now() + time;

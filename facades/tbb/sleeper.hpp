@@ -1,7 +1,8 @@
 // Wait lists. A thread that has to wait puts nodes into one or more lists, each with a lock, and
 // sleeps; wakers take nodes out and signal their sleeper. Sleeper and nodes are on the waiter's
 // stack. So a waker touches them only under the lock of a list that still holds the node, and the
-// waiter removes all of its nodes before it returns.
+// waiter removes all of its nodes before it returns. An alarm wakes under the lock of all alarms,
+// which the waiter clears before it returns.
 //
 // No wake-up is lost: the waiter adds its nodes, makes a full fence, and checks once more what it
 // waits for; a waker changes that, makes a full fence, and reads the counts of the lists.

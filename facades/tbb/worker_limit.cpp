@@ -46,6 +46,12 @@ void arena::note_refusal() noexcept
     if (!another_was_refused_.load(std::memory_order_relaxed)) {
         another_was_refused_.store(true, std::memory_order_relaxed);
     }
+    remember_refusal();
+}
+
+void arena::remember_refusal() noexcept
+{
+    // relaxed, both: see the declaration.
     if (refused_since_.load(std::memory_order_relaxed) == 0) {
         refused_since_.store(sched::now(), std::memory_order_relaxed);
     }
@@ -65,8 +71,8 @@ bool arena::needs_worker(unsigned allowed) const noexcept
 // its first. Perhaps all others wait for its tasks. Where the program has set the limit, only tasks
 // that need a worker get it. But while threads wait for slots of arenas, the workers that exist go
 // on first, as in the stock library, where there are no others: each further one could come to wait
-// with the slots that it has, until none is left. Only when none has left for a while one more
-// comes.
+// with the slots that it has, until none is left. Only when none has left for a while, because all
+// are blocked or have long tasks, one more comes.
 bool arena::gets_one_anyway(unsigned allowed, unsigned here) const noexcept
 {
     // relaxed, both: a guess; limit_changed() is called when nobody waits any more, and when one

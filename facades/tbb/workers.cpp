@@ -59,7 +59,9 @@ bool arena::request_worker() noexcept
             return false;
         }
         further_workers_.fetch_add(1, std::memory_order_relaxed);
-        one_more_.store(false, std::memory_order_relaxed);
+        if (!unlimited()) {
+            one_more_.store(false, std::memory_order_relaxed);
+        }
     }
     // seq_cst: one ticket at a time; see work_added.
     if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {
@@ -152,6 +154,26 @@ void arena::run_worker(thread& me)
     me.index = index;
     me.observers_seen = seen;
     me.serves = false;
+    let_other_tickets_go_first();
+}
+
+// Called by a worker that leaves. Its arena, or one that its tasks have used, may ask again at
+// once. That ticket is then the worker's youngest task, and so the next, while those of others lie
+// below it or at workers that are blocked. To look at all workers takes a while, so one worker does
+// it in the time of a turn.
+void arena::let_other_tickets_go_first() noexcept
+{
+    // relaxed, all: hints; of threads that race one looks.
+    if (tickets_.load(std::memory_order_relaxed) == 0) {
+        return;
+    }
+    std::uint64_t last = looked_at_others_.load(std::memory_order_relaxed);
+    const std::uint64_t now = base::cycles();
+    if (now - last > longest_turn * base::cycles_per_microsecond() &&
+        looked_at_others_.compare_exchange_strong(last, now, std::memory_order_relaxed,
+                                                  std::memory_order_relaxed)) {
+        sched::let_others_go_first();
+    }
 }
 
 // Called by a persona in a slot, which it has left when this returns. `counted`: it begins as a
@@ -173,9 +195,6 @@ void arena::serve_slot(thread& me, bool counted) noexcept
                 continue;
             }
             if (!me.stands_in) {
-                // This arena asks again at once. That ticket is then the worker's youngest task,
-                // and so the next, while those of others lie below or at workers that are blocked.
-                sched::let_others_go_first();
                 break;
             }
             sched::yield_to_anybody();

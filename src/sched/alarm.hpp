@@ -2,7 +2,7 @@
 // process, made at the first alarm, sleeps until the earliest alarm; without alarms it sleeps
 // indefinitely, so an idle process uses no CPU time.
 //
-// Callers: waits with a time limit (wait_word_until), from any context. An alarm lies on the
+// Callers: waits with a time limit, here and in facades, from any context. An alarm lies on the
 // waiter's stack and is guarded by the lock of all alarms from set_alarm to clear_alarm. The
 // function runs under that lock, so once clear_alarm has returned it neither runs nor will.
 //

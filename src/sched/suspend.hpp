@@ -28,8 +28,8 @@ bool yield_to_tasks_too() noexcept;
 // The same, and also steals from other workers: for foreign code, which may wait for anything.
 bool yield_to_anybody() noexcept;
 
-// For foreign code that is about to end and to push work again: what another worker has for
-// anybody, and the oldest task of this one, run before that. Does not switch.
+// Makes ready one item that it steals from another worker, and the oldest task of this one: they
+// run before what the caller pushes from now on. Does not switch.
 void let_others_go_first() noexcept;
 
 // Ends the calling fiber; never returns. `after` may free or pool it.

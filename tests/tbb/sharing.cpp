@@ -139,39 +139,41 @@ void check_queued_beside_blocked()
     }
 }
 
-// Tasks of an arena, each of which enqueues the next one.
+// Tasks of two arenas in turn, each of which enqueues the next one.
 struct chain {
     tbb::task_arena& in;
+    tbb::task_arena& next;
     std::atomic<bool> ends{false};
     std::atomic<bool> ended{false};
-    void go_on()
+    void go_on(bool here = true)
     {
-        in.enqueue([this] {
+        (here ? in : next).enqueue([this, here] {
             if (ends) {
                 ended = true;
             } else {
-                go_on();
+                go_on(!here);
             }
         });
     }
 };
 
-// An arena that always has enqueued tasks lets others have the worker. Those ask from the calling
-// thread, which is in a task and waits outside of the scheduler, or from the worker itself.
+// Arenas that always have enqueued tasks let others have the worker: one arena, or two that ask for
+// it in turn. The others ask from the calling thread, which is in a task and waits outside of the
+// scheduler, or from the worker itself.
 void check_endless_chain()
 {
-    for (int round = 0; round < 20; ++round) {
-        tbb::task_arena endless(2, 1);
+    for (int round = 0; round < 40; ++round) {
+        tbb::task_arena endless[2]{{2, 1}, {2, 1}};
         tbb::task_arena other(2, 1);
         std::atomic<bool> ran{false};
-        chain links{endless};
+        chain links{endless[0], endless[round / 2 % 2]};
         tbb::task_arena here(2, 1);
         here.execute([&] {
             links.go_on();
             if (round % 2 == 0) {
                 other.enqueue([&] { ran = true; });
             } else {
-                endless.enqueue([&] { other.enqueue([&] { ran = true; }); });
+                endless[0].enqueue([&] { other.enqueue([&] { ran = true; }); });
             }
             wait_for([&] { return ran.load(); });
         });
@@ -180,11 +182,85 @@ void check_endless_chain()
     }
 }
 
+// A thread has got the slot that it waited for, and an observer of its entry waits for a task of an
+// arena without a worker, while all workers that are allowed are blocked. (Now and then another
+// worker is faster, enters instead, and runs what the thread wanted to run.)
+class waiting_observer : public tbb::task_scheduler_observer {
+public:
+    explicit waiting_observer(tbb::task_arena& of) : tbb::task_scheduler_observer(of)
+    {
+        observe(true);
+    }
+    ~waiting_observer() override { observe(false); }
+    waiting_observer(const waiting_observer&) = delete;
+    waiting_observer& operator=(const waiting_observer&) = delete;
+    void on_scheduler_entry(bool) override
+    {
+        if (is_next.exchange(false)) {
+            waits_for.enqueue([this] { done = true; });
+            wait_for([this] { return done.load(); });
+        }
+    }
+    std::atomic<bool> is_next{false};
+    std::atomic<bool> done{false};
+
+private:
+    tbb::task_arena waits_for;
+};
+
+void check_observer_after_queue()
+{
+    const int allowed = alone() ? 1 : tbb::this_task_arena::max_concurrency() - 1;
+    std::atomic<bool> end{false};
+    std::atomic<int> blocked{0};
+    std::vector<tbb::task_arena> busy(static_cast<std::size_t>(allowed));
+    for (tbb::task_arena& each : busy) {
+        each.initialize(2, 1);
+        each.enqueue([&] {
+            ++blocked;
+            wait_for([&] { return end.load(); });
+            --blocked;
+        });
+    }
+    wait_for([&] { return blocked == allowed; });
+    tbb::task_arena full(2, 2);
+    full.initialize();
+    waiting_observer observer(full);
+    std::atomic<int> inside{0};
+    std::atomic<bool> first_leaves{false};
+    std::thread first([&] {
+        full.execute([&] {
+            ++inside;
+            wait_for([&] { return first_leaves.load(); });
+        });
+    });
+    std::thread second([&] {
+        full.execute([&] {
+            ++inside;
+            wait_for([&] { return observer.done.load(); });
+        });
+    });
+    wait_for([&] { return inside == 2; });
+    std::thread queued([&] {
+        observer.is_next = true;
+        full.execute([] {});
+    });
+    wait_for([&] { return observer.is_next.load(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    first_leaves = true;
+    first.join();
+    second.join();
+    queued.join();
+    end = true;
+    wait_for([&] { return blocked == 0; });
+}
+
 constexpr named_check checks[] = {
     {"spawned_beside_enqueued", check_spawned_beside_enqueued},
     {"enqueued_at_once", check_enqueued_at_once},
     {"queued_beside_blocked", check_queued_beside_blocked},
     {"endless_chain", check_endless_chain},
+    {"observer_after_queue", check_observer_after_queue},
 };
 
 }  // namespace
