@@ -227,7 +227,7 @@ public:
     class scoped_lock {
     public:
         rtm_mutex* mutex;
-        int state;  // 0: not held, 2: held
+        int state;  // 0: not held, 1: in a transaction, 2: held
     };
     std::atomic<bool> locked;
 };

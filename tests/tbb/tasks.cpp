@@ -187,7 +187,8 @@ void check_waiting()
     tbb::queuing_rw_mutex fair;
     tbb::rw_mutex rw;
     tbb::speculative_spin_rw_mutex speculative;
-    int in_each[3] = {0, 0, 0};
+    tbb::speculative_spin_mutex alone;
+    int in_each[4] = {0, 0, 0, 0};
     tbb::parallel_for(0, 20000, [&](int i) {
         {
             const tbb::mutex::scoped_lock hold(m);
@@ -208,11 +209,23 @@ void check_waiting()
             ++in_each[1];
         }
         {
-            const tbb::speculative_spin_rw_mutex::scoped_lock hold(speculative, true);
-            ++in_each[2];
+            tbb::speculative_spin_rw_mutex::scoped_lock hold(speculative, i % 3 == 0);
+            if (i % 3 == 0) {
+                ++in_each[2];
+                hold.downgrade_to_reader();
+            } else if (i % 3 == 1) {
+                hold.upgrade_to_writer();
+                CHECK(hold.is_writer());
+                ++in_each[2];
+            }
+        }
+        {
+            const tbb::speculative_spin_mutex::scoped_lock hold(alone);
+            ++in_each[3];
         }
     });
-    CHECK(counter == 20000 && in_each[0] == 13334 && in_each[1] == 20000 && in_each[2] == 20000);
+    CHECK(counter == 20000 && in_each[0] == 13334 && in_each[1] == 20000 && in_each[2] == 13334 &&
+          in_each[3] == 20000);
 }
 
 constexpr named_check checks[] = {
