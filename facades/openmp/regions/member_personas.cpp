@@ -7,6 +7,7 @@
 #include "sched/crew.hpp"
 #include "settings/icv.hpp"
 
+#include <atomic>
 #include <cstring>
 
 namespace artel::openmp {
@@ -24,16 +25,28 @@ void crew_is_full() noexcept
             sched::max_workers);
 }
 
+std::atomic<std::size_t> stack_size{0};  // relaxed, all: a number by itself
+
 // Runs when the library is loaded.
 [[maybe_unused]] const bool registered = (foreign::call_when_crew_is_full(crew_is_full), true);
 
 }  // namespace
 
+void set_member_stack(std::size_t bytes) noexcept
+{
+    stack_size.store(bytes, std::memory_order_relaxed);  // relaxed: see there
+}
+
+std::size_t member_stack() noexcept
+{
+    const std::size_t set = stack_size.load(std::memory_order_relaxed);  // relaxed: see there
+    return set != 0 ? set : globals().stack_size;
+}
+
 base::work* acquire_personas(unsigned count, const foreign::assignment& meanwhile) noexcept
 {
     int error = 0;
-    base::work* const personas = foreign::acquire_personas(count, globals().stack_size, meanwhile,
-                                                           error);
+    base::work* const personas = foreign::acquire_personas(count, member_stack(), meanwhile, error);
     if (error != 0) {
         no_threads(error);
     }
@@ -43,7 +56,7 @@ base::work* acquire_personas(unsigned count, const foreign::assignment& meanwhil
 fiber::fiber& acquire_persona(const foreign::assignment& a) noexcept
 {
     int error = 0;
-    fiber::fiber* const persona = foreign::acquire_persona(a, globals().stack_size, error);
+    fiber::fiber* const persona = foreign::acquire_persona(a, member_stack(), error);
     if (persona == nullptr) {
         no_threads(error);
     }

@@ -154,6 +154,28 @@ std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept
     return static_cast<std::size_t>(value) << shift;
 }
 
+std::optional<std::size_t> parse_libomp_size(std::string_view text, unsigned shift) noexcept
+{
+    text_reader reader(text);
+    std::uint64_t value = 0;
+    if (!reader.take_number(value)) {
+        return std::nullopt;
+    }
+    constexpr std::string_view units = "kmgtpe";
+    const auto* const unit = std::find_if(units.begin(), units.end(),
+                                          [&](char u) { return reader.take(u); });
+    if (unit != units.end()) {
+        shift = 10 * static_cast<unsigned>(unit - units.begin() + 1);
+        reader.take('b');
+    } else if (reader.take('b')) {
+        shift = 0;
+    }
+    if (!reader.at_end() || value > (std::numeric_limits<std::size_t>::max() >> shift)) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(value) << shift;
+}
+
 std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept
 {
     static constexpr const char* words[] = {"infinite", "infinity"};

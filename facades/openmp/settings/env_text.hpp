@@ -38,8 +38,11 @@ private:
 
 std::optional<bool> parse_switch(std::string_view text) noexcept;
 std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t least) noexcept;
-// number with b, k, m or g; k if none.
+// A number with b, k, m or g; k if none.
 std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept;
+// As libomp reads sizes: a number with k, m, g, t, p or e, and a b behind these or alone; without
+// any of them it counts units of 2^`shift` bytes.
+std::optional<std::size_t> parse_libomp_size(std::string_view text, unsigned shift) noexcept;
 // Comma-separated numbers of at least `least`.
 std::optional<std::vector<unsigned>> parse_counts(std::string_view text, std::uint64_t least = 1);
 // GOMP_SPINCOUNT: a number with k, m, g, t (thousands and so on), or infinite: UINT64_MAX.

@@ -52,6 +52,19 @@ TEST(EnvText, StackSizesHaveUnits)
     }
 }
 
+TEST(EnvText, SizesOfLibompHaveOtherUnits)
+{
+    EXPECT_EQ(parse_libomp_size("2000", 0), 2000u);
+    EXPECT_EQ(parse_libomp_size("2000", 10), 2000u * 1024);
+    EXPECT_EQ(parse_libomp_size("512MB", 10), 512u << 20);
+    EXPECT_EQ(parse_libomp_size("512kb", 0), 512u << 10);
+    EXPECT_EQ(parse_libomp_size("64b", 10), 64u);
+    EXPECT_EQ(parse_libomp_size(" 1 T ", 0), std::size_t{1} << 40);
+    for (const char* bad : {"", "mb", "1x", "1bb", "1k k", "-4", "99e"}) {
+        EXPECT_FALSE(parse_libomp_size(bad, 0).has_value()) << bad;
+    }
+}
+
 TEST(EnvText, SchedulesOfTheStandardOfLibompAndOfArtel)
 {
     const auto kind = [](const char* text) { return parse_schedule(text).kind; };

@@ -145,7 +145,20 @@ std::optional<std::size_t> variable::bytes(std::size_t otherwise) const
     if (!text_) {
         return std::nullopt;
     }
-    const auto value = parse_stack_size(*text_);
+    constexpr unsigned kibibytes = 10;
+    return checked(programs_dialect().of_libomp ? parse_libomp_size(*text_, kibibytes)
+                                                : parse_stack_size(*text_),
+                   otherwise);
+}
+
+std::optional<std::size_t> variable::kmp_bytes(std::size_t otherwise) const
+{
+    return text_ ? checked(parse_libomp_size(*text_, 0), otherwise) : std::nullopt;
+}
+
+std::optional<std::size_t> variable::checked(std::optional<std::size_t> value,
+                                             std::size_t otherwise) const
+{
     if (!programs_dialect().of_libomp) {
         if (!value) {
             invalid();

@@ -33,7 +33,8 @@ public:
     std::optional<std::uint64_t> number(std::uint64_t least, std::uint64_t most,
                                         std::uint64_t otherwise) const;
     std::optional<bool> boolean() const;
-    std::optional<std::size_t> bytes(std::size_t otherwise) const;
+    std::optional<std::size_t> bytes(std::size_t otherwise) const;      // KiB without a unit
+    std::optional<std::size_t> kmp_bytes(std::size_t otherwise) const;  // bytes without a unit
     // Index of the word among `words`.
     std::optional<unsigned> word(const char* const* words, unsigned count) const;
 
@@ -41,6 +42,8 @@ public:
     void invalid() const noexcept;
 
 private:
+    std::optional<std::size_t> checked(std::optional<std::size_t> bytes,
+                                       std::size_t otherwise) const;
     void corrected(const char* why, std::uint64_t used, bool is_size) const noexcept;
 
     const char* name_;

@@ -5,9 +5,11 @@
 #include "kmp.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/work.hpp"
+#include "regions/member_personas.hpp"
 #include "settings/settings.hpp"
 #include "tasking/cancel.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <climits>
 #include <cstdio>
@@ -28,15 +30,11 @@ namespace {
 std::atomic<int> blocktime{-1};  // milliseconds; negative: not set by the program
 // 1 serial, 2 turnaround, 3 throughput: libomp's numbers; 0: not set by the program.
 std::atomic<int> library{0};
-std::atomic<std::size_t> stack_size{0};
 
 std::size_t stack_in_force() noexcept
 {
-    // relaxed: see above.
-    if (const std::size_t set = stack_size.load(std::memory_order_relaxed); set != 0) {
-        return set;
-    }
-    return globals().stack_size != 0 ? globals().stack_size : globals().default_stack;
+    const std::size_t set = member_stack();
+    return set != 0 ? set : globals().default_stack;
 }
 
 }  // namespace
@@ -102,10 +100,11 @@ ARTEL_KMP void kmp_set_library_turnaround()
     kmp_set_library(2);
 }
 
-// The stack size of members is OMP_STACKSIZE's, which is read once; this value is only reported.
+// To be called before the first region, as under libomp: members that there are keep their stacks.
 ARTEL_KMP void kmp_set_stacksize_s(std::size_t bytes)
 {
-    stack_size.store(bytes, std::memory_order_relaxed);  // relaxed: see above
+    constexpr std::size_t least = 16 << 10;  // as for OMP_STACKSIZE
+    set_member_stack(std::max(bytes, least));
 }
 
 ARTEL_KMP void kmp_set_stacksize(int bytes)

@@ -94,7 +94,7 @@ kmp_settings read_kmp_settings(std::size_t default_stack)
     s.display = variable("KMP_SETTINGS").boolean().value_or(false);
     s.version = variable("KMP_VERSION").boolean().value_or(false);
     read_blocktime(s);
-    s.stack_size = variable("KMP_STACKSIZE").bytes(default_stack);
+    s.stack_size = variable("KMP_STACKSIZE").kmp_bytes(default_stack);
     read_limits(s);
     static constexpr const char* policies[] = {"primary", "master", "close", "spread"};
     static constexpr int binds[] = {bind_primary, bind_primary, bind_close, bind_spread};
