@@ -117,6 +117,54 @@ static void loops(void)
     }
 }
 
+/* Members that are made after it have such stacks. */
+extern void kmp_set_stacksize_s(size_t);
+extern size_t kmp_get_stacksize_s(void);
+static void large_stacks(void)
+{
+    enum { size = 64 << 20 };
+    int sum = 0;
+    kmp_set_stacksize_s(size + (1 << 20));
+    CHECK(kmp_get_stacksize_s() == size + (1 << 20));
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+    if (omp_get_thread_num() != 0) {
+        volatile char room[size];
+        room[0] = room[size / 2] = room[size - 1] = 1;
+        sum += room[0] + room[size / 2] + room[size - 1];
+    }
+    CHECK(sum == 6);
+}
+
+/* A member's only chunk is its last one, however far the next would be. Under libomp the step to
+ * the next one overflows. */
+static void large_chunks(void)
+{
+    int count = 0;
+    if (!artel)
+        return;
+#pragma omp parallel for schedule(static, 600000000) num_threads(8) reduction(+ : count)
+    for (int i = 0; i < 600000000; ++i)
+        ++count;
+    CHECK(count == 600000000);
+}
+
+/* The limit of a league's teams is no wish for so many members. */
+static void limited_teams(void)
+{
+    const int before = omp_get_max_threads();
+    int members = 0;
+    omp_set_num_threads(3);
+#pragma omp teams num_teams(2) thread_limit(256) reduction(+ : members)
+    {
+        CHECK(omp_get_thread_limit() == 256 || !artel);
+        CHECK(omp_get_max_threads() <= 3 || !artel);
+#pragma omp parallel reduction(+ : members)
+        members += 1;
+    }
+    CHECK(members != 0 && (members <= 6 || !artel));
+    omp_set_num_threads(before);
+}
+
 static void doacross(void)
 {
     static int grid[24][17];
@@ -288,8 +336,11 @@ static void interface(void)
 int main(void)
 {
     artel = getenv("UNDER_ARTEL") != NULL;
+    large_stacks();
     privates();
     loops();
+    large_chunks();
+    limited_teams();
     doacross();
     many_arguments();
     sharing();

@@ -99,7 +99,7 @@ league_of pushed_league(member& m, call& c)
     league_of what{teams, m.current->icvs, kmp.teams_bind, run, &c};
     if (threads != 0) {
         what.icvs.thread_limit = threads;
-        what.icvs.nthreads = threads;
+        what.icvs.nthreads = std::min(what.icvs.nthreads, threads);
     } else if (what.icvs.nthreads_by_default) {
         what.icvs.nthreads = std::max(what.icvs.nthreads / teams, 1u);
     }

@@ -31,11 +31,15 @@ void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint
         chunk = std::min(chunk, most);
         const std::uint64_t chunks = (most - 1) / chunk + 1;
         last = number == (chunks - 1) % parts;
-        stride = static_cast<Signed>(chunk * parts * r.wide_step());
         if (number >= chunks) {
+            stride = static_cast<Signed>(count * r.wide_step());
             r.clear();
             return;
         }
+        // A member with one chunk steps just beyond the end, where a longer step may overflow.
+        // Those with more need the whole step, as in stock runtimes.
+        stride = static_cast<Signed>(
+            (number + parts >= chunks ? most - number * chunk : chunk * parts) * r.wide_step());
         const Value first = r.at(number * chunk);
         // Where there are several pieces the compiler's code cuts them at the loop's end; an only
         // or last one is cut here.
