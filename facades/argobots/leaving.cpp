@@ -126,7 +126,8 @@ void yield(thread& t, ABT_pool_context why) noexcept
     leaver l;
     l.of = &t;
     l.yields = true;
-    fiber::fiber& to = successor_of(caller, x, l);
+    // The user's push is called by the scheduler, not on the stack of the next unit.
+    fiber::fiber& to = t.in->ours() ? successor_of(caller, x, l) : caller;
     // The primary ULT on another stream may wait to get back to its own. relaxed: as in
     // honour_requests.
     if (&to == &caller && x.handed == nullptr && (!t.primary || x.primary) && direct != nullptr &&

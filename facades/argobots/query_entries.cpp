@@ -42,8 +42,8 @@ int with_runtime(ABT_thread t, F&& f) noexcept
 std::size_t stack_size(const thread& t) noexcept
 {
     const thread_extra* const e = extra_if_any(t);
-    if (t.tasklet) {
-        return 0;
+    if (t.tasklet || t.primary) {
+        return 0;  // the primary ULT has the stack of its OS thread
     }
     if (e != nullptr && e->attributes.stack_size != 0) {
         return e->attributes.stack_size;

@@ -228,10 +228,13 @@ bool prepare_unit(scheduler& s, pool* in) noexcept
 
 bool has_to_stop(scheduler& s) noexcept
 {
-    // acquire (two): pairs with ask().
+    // acquire (both): pairs with ask().
     unsigned requests = s.requests.load(std::memory_order_acquire);
     if (s.main_of != nullptr) {
         requests |= s.main_of->requests.load(std::memory_order_acquire);
+    } else if (const xstream* const x = this_xstream(); x != nullptr) {
+        // A stream that is to exit does not wait for its stacked schedulers. acquire: as above.
+        requests |= x->requests.load(std::memory_order_acquire) & bit(scheduler_request::exit);
     }
     if ((requests & bit(scheduler_request::exit)) != 0) {
         return true;

@@ -15,12 +15,13 @@ inline thread& unit_on(const fiber::fiber& f) noexcept
 }
 
 // The built-in scheduler that `caller` runs; nullptr if the scheduler itself has to choose the next
-// unit now.
+// unit now. So it has with pools of the user: their functions may see the unit that leaves, which
+// is in its pool only after the switch, and they may wait.
 inline scheduler* direct_scheduler(const fiber::fiber& caller, const xstream& x) noexcept
 {
     scheduler* const s = unit_on(caller).schedules;
     // relaxed: a hint; the scheduler checks by itself before long.
-    const bool direct = s != nullptr && !s->user_defined && x.turns_left != 0 &&
+    const bool direct = s != nullptr && !s->user_defined && s->only_ours && x.turns_left != 0 &&
                         !x.asked.load(std::memory_order_relaxed);
     return direct ? s : nullptr;
 }

@@ -8,6 +8,7 @@
 #include "runtime.hpp"
 #include "sched/worker.hpp"
 #include "stack.hpp"
+#include "successor.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -107,7 +108,11 @@ void join(xstream& x) noexcept
 {
     thread* const me = self_ult();
     if (me != nullptr) {
-        me->uncounted = true;
+        // It counts in a pool of the stream that it runs on, which does not end before it goes on.
+        // If only the stream that it joins has its pool, that one must not wait for it.
+        const scheduler* const mine = me->caller != nullptr ? unit_on(*me->caller).schedules
+                                                            : nullptr;
+        me->uncounted = mine == nullptr || !mine->has_pool(*me->in);
     }
     ask(x, scheduler_request::finish);
     join(x.joiner);

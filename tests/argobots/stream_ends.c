@@ -133,12 +133,70 @@ static void joined_by_several(void)
     OK(ABT_xstream_free(&ending));
 }
 
+/* A stream ends only after a unit of its pool that waits for the end of another stream. */
+static void slow(void* argument)
+{
+    (void)argument;
+    await_stage(2);
+    usleep(20000); /* most likely the first stream is being freed */
+}
+static void joins_a_stream(void* argument)
+{
+    ABT_xstream other;
+    (void)argument;
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &other));
+    OK(ABT_thread_create_on_xstream(other, slow, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    stage = 1;
+    OK(ABT_xstream_free(&other));
+    ++ran;
+}
+static void waits_for_a_stream(void)
+{
+    ABT_xstream x;
+    stage = ran = 0;
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &x));
+    OK(ABT_thread_create_on_xstream(x, joins_a_stream, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    await_stage(1);
+    usleep(1000);
+    stage = 2;
+    OK(ABT_xstream_free(&x));
+    CHECK(ran == 1);
+}
+
+/* A stream that is cancelled does not wait for its stacked scheduler, whose unit never ends. */
+static void yields_for_ever(void* argument)
+{
+    (void)argument;
+    stage = 1;
+    for (;;) {
+        OK(ABT_self_yield());
+    }
+}
+static void cancelled_with_stacked_scheduler(void)
+{
+    ABT_xstream x;
+    ABT_pool p, main_pool;
+    ABT_sched s;
+    stage = 0;
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &x));
+    OK(ABT_xstream_get_main_pools(x, 1, &main_pool));
+    OK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &p));
+    OK(ABT_thread_create(p, yields_for_ever, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    OK(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &s));
+    OK(ABT_pool_add_sched(main_pool, s));
+    await_stage(1);
+    OK(ABT_xstream_cancel(x));
+    OK(ABT_xstream_free(&x));
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
     ends_with_a_waiting_unit();
     last_tasklets();
     joined_by_several();
+    waits_for_a_stream();
+    cancelled_with_stacked_scheduler();
     end();
     return 0;
 }

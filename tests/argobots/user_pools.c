@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 static atomic_int ran;
 static atomic_int units;
@@ -119,6 +120,37 @@ static void pop_many(ABT_pool p, ABT_thread* popped, size_t room, size_t* count,
             break;
         }
     }
+}
+
+/* A unit that yields is in its pool when the next one is chosen: of a stack it is the next one. */
+static char order[32];
+static int noted;
+static void notes(void* argument)
+{
+    for (int i = 0; i < 8; ++i) {
+        order[noted++] = *(const char*)argument;
+        OK(ABT_self_yield());
+    }
+}
+static void yields_to_itself(void)
+{
+    ABT_pool p;
+    ABT_pool_user_def def;
+    ABT_xstream x;
+    ABT_thread t[2];
+    OK(ABT_pool_user_def_create(make_unit_newer, free_unit_newer, is_empty, pop_newer, push_newer,
+                                &def));
+    OK(ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &p));
+    OK(ABT_thread_create(p, notes, "b", ABT_THREAD_ATTR_NULL, &t[0]));
+    OK(ABT_thread_create(p, notes, "a", ABT_THREAD_ATTR_NULL, &t[1]));
+    OK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &x));
+    for (int i = 0; i < 2; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    OK(ABT_xstream_free(&x));
+    CHECK(strcmp(order, "aaaaaaaabbbbbbbb") == 0);
+    OK(ABT_pool_free(&p));
+    OK(ABT_pool_user_def_free(&def));
 }
 
 /* What is pushed at once comes at once. */
@@ -280,6 +312,7 @@ int main(int argc, char** argv)
     begin(argc, argv);
     of_the_user(0);
     of_the_user(1);
+    yields_to_itself();
     of_the_user_at_once();
     older_at_once();
     end();
