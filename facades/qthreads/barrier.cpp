@@ -1,5 +1,6 @@
 // qt_barrier_t: opaque to programs.
 #include "base/log.hpp"
+#include "task.hpp"
 
 #include <artel/barrier.hpp>
 #include <artel/light_thread.hpp>
@@ -30,7 +31,8 @@ struct barrier {
     }
 };
 
-std::atomic<void*> set_by_program{nullptr};
+// Of all callers that are no qthreads.
+std::atomic<void*> set_elsewhere{nullptr};
 
 barrier* made(std::size_t size)
 {
@@ -58,14 +60,21 @@ void qt_barrier_enter_id(void* b, std::size_t)
 {
     static_cast<barrier*>(b)->enter();
 }
-// Declared in the headers for the program's own use: the barrier that it has set.
+// Declared in the headers for the program's own use: the barrier that the calling qthread has set;
+// nullptr if it has set none.
 void* qt_get_barrier(void)
 {
-    return set_by_program.load(std::memory_order_acquire);  // acquire: pairs with qt_set_barrier
+    const artel::qthreads::task* const me = artel::qthreads::self();
+    // acquire: pairs with qt_set_barrier.
+    return me != nullptr ? me->barrier : set_elsewhere.load(std::memory_order_acquire);
 }
 void qt_set_barrier(void* b)
 {
-    set_by_program.store(b, std::memory_order_release);  // release: the barrier is seen as made
+    if (auto* const me = artel::qthreads::self(); me != nullptr) {
+        me->barrier = b;
+    } else {
+        set_elsewhere.store(b, std::memory_order_release);  // release: it is seen as made
+    }
 }
 void qt_barrier_dump(void* b, int)
 {

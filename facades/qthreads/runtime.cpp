@@ -91,6 +91,13 @@ void make_streams(runtime& r)
         }
     }
     r.group = group_of(r.shepherds, r.workers_per_shepherd);
+    // As an earlier runtime may have left them.
+    for (unsigned i = 0; i < r.shepherds; ++i) {
+        r.pool_of(i).redirect(nullptr);
+    }
+    for (unsigned i = 0; i < r.worker_on.size(); ++i) {
+        r.group->enable(r.group->stream_at(i), true);
+    }
 }
 
 void put_in_force(runtime& r, bool joins, bool again)

@@ -38,7 +38,8 @@ struct task : sched::unit {
     void* copied = nullptr;  // the argument's copy, on the heap
     void* local = nullptr;   // task-local data, on the heap once asked for
     std::size_t local_size = 0;
-    specifics kept;  // values of keys
+    specifics kept;           // values of keys
+    void* barrier = nullptr;  // of qt_set_barrier
 
     // A precondition: a word that has to be full before the task begins.
     struct awaited : sched::feb::callback {

@@ -274,6 +274,11 @@ int main(int argc, char** argv)
         words();
         places();
         blocks();
+        /* All begin enabled the next time: forks() has something run on each shepherd. */
+        const uint16_t all = qthread_num_workers();
+        for (uint16_t i = 1; i < all; ++i) {
+            CHECK(qthread_disable_worker(i) == 0);
+        }
         qthread_finalize();
         CHECK(qthread_initialize() == 0);
     }

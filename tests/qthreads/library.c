@@ -113,6 +113,9 @@ static void add(void* into, const void* more)
 static aligned_t inside;
 static aligned_t meets(void* b)
 {
+    CHECK(qt_get_barrier() == NULL); /* of each qthread its own */
+    qt_set_barrier(b);
+    CHECK(qt_get_barrier() == b);
     for (aligned_t round = 1; round <= 20; ++round) {
         qthread_incr(&inside, 1);
         qt_barrier_enter(b);
