@@ -16,6 +16,7 @@
 #include "fiber/signals.hpp"
 #include "sched/alarm.hpp"
 #include "sched/guest_key.hpp"
+#include "sched/initial_thread_exit.hpp"
 #include "sched/placement.hpp"
 #include "sched/statistics.hpp"
 #include "sched/wait_word.hpp"
@@ -109,6 +110,7 @@ crew& crew::get() noexcept
             }
             c = new (memory) crew;
             instance.store(c, std::memory_order_release);  // release: see instance
+            crew_is_made();
         }
     }
     return *c;

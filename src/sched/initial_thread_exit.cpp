@@ -4,10 +4,16 @@
 #include "base/os/own_threads.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <string_view>
+#include <sys/types.h>
+#include <unistd.h>
 
 namespace artel::sched {
 namespace {
@@ -30,6 +36,24 @@ int threads_of_process() noexcept
     return n;
 }
 
+// It may still run destructors of the program's thread-specific data.
+bool initial_thread_is_dead() noexcept
+{
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", ::getpid());
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return true;
+    }
+    char text[256];
+    const ssize_t n = ::read(file, text, sizeof text);
+    ::close(file);
+    const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+    const std::size_t name_end = line.rfind(')');  // the state comes after "(name) "
+    return name_end == std::string_view::npos || name_end + 2 >= line.size() ||
+           line[name_end + 2] == 'Z' || line[name_end + 2] == 'X';
+}
+
 void* watch(void*)
 {
     for (long nap = shortest_nap;; nap = std::min(nap * 2, longest_nap)) {
@@ -37,9 +61,46 @@ void* watch(void*)
         ::nanosleep(&pause, nullptr);
         const int all = threads_of_process();
         // relaxed: only a number.
-        if (all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed)) {
+        if (all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed) &&
+            initial_thread_is_dead()) {
             std::exit(0);  // as the last thread's end does (POSIX, pthread_exit)
         }
+    }
+}
+
+// The process, by its number, whose initial thread has left, that has a crew, and that is watched:
+// numbers, because the child of a fork is another one.
+std::atomic<pid_t> left{0};
+std::atomic<pid_t> with_crew{0};
+std::atomic<pid_t> watched{0};
+
+void watch_if_needed(pid_t self) noexcept
+{
+    // seq_cst, all: store-buffering pair of the two callers; the later one sees both. The exchange
+    // selects one of several.
+    if (left.load(std::memory_order_seq_cst) != self ||
+        with_crew.load(std::memory_order_seq_cst) != self ||
+        watched.exchange(self, std::memory_order_seq_cst) == self) {
+        return;
+    }
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    if (::pthread_create(&thread, &attributes, watch, nullptr) == 0) {
+        base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
+    } else {
+        watched.store(0, std::memory_order_seq_cst);  // seq_cst: as above
+    }
+    ::pthread_attr_destroy(&attributes);
+}
+
+[[gnu::constructor]] void note_initial_thread() noexcept
+{
+    pthread_key_t key;
+    if (::gettid() == ::getpid() &&
+        ::pthread_key_create(&key, [](void*) { initial_thread_leaves(); }) == 0) {
+        ::pthread_setspecific(key, &left);
     }
 }
 
@@ -47,14 +108,14 @@ void* watch(void*)
 
 void initial_thread_leaves() noexcept
 {
-    pthread_attr_t attributes;
-    ::pthread_attr_init(&attributes);
-    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    if (::pthread_create(&thread, &attributes, watch, nullptr) == 0) {
-        base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
-    }
-    ::pthread_attr_destroy(&attributes);
+    left.store(::getpid(), std::memory_order_seq_cst);  // seq_cst: see watch_if_needed
+    watch_if_needed(::getpid());
+}
+
+void crew_is_made() noexcept
+{
+    with_crew.store(::getpid(), std::memory_order_seq_cst);  // seq_cst: see watch_if_needed
+    watch_if_needed(::getpid());
 }
 
 }  // namespace artel::sched

@@ -6,7 +6,11 @@
 namespace artel::sched {
 
 // Called when the initial thread ends and the process continues, from a destructor of
-// thread-specific data.
+// thread-specific data. A thread that was never in the crew is noticed, too, if it is the one that
+// loaded the library.
 void initial_thread_leaves() noexcept;
+
+// Called when the process has got its crew.
+void crew_is_made() noexcept;
 
 }  // namespace artel::sched

@@ -58,6 +58,7 @@ class Process(RuntimeCase):
 
     def test_process_ends_with_the_programs_last_thread(self):
         self.good("4 after main\n", "initial_thread_leaves", timeout=20)
+        self.good("4 after main\n", "initial_thread_leaves", "without_a_region", timeout=20)
 
     def test_threads_that_end_inside_of_a_region_end_the_program_with_a_message(self):
         for what in ("caller", "member", "task", "nested"):
