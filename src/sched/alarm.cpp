@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -22,14 +23,19 @@
 namespace artel::sched {
 namespace {
 
+// Values of looks_at.
+constexpr moment at_once = std::numeric_limits<moment>::min();
+constexpr moment when_told = std::numeric_limits<moment>::max();
+
 struct alarm_state {
     base::spinlock lock;  // held for a few instructions, and for `ring`
     boost::intrusive::multiset<alarm> alarms;
-    // The futex that the thread sleeps on; changed when another alarm becomes the earliest.
+    // The futex that the thread sleeps on; changed when an alarm is set for before it looks again.
     std::atomic<std::uint32_t> changes{0};
-    bool has_thread = false;  // under the lock
-    bool ends = false;        // under the lock: the thread ends if there is no alarm
-    int thread = 0;           // its number; under the lock
+    moment looks_at = at_once;  // by then the thread looks again, by itself or told; under the lock
+    bool has_thread = false;    // under the lock
+    bool ends = false;          // under the lock: the thread ends if there is no alarm
+    int thread = 0;             // its number; under the lock
 };
 
 // Never destroyed: the thread may use it until the process ends.
@@ -52,14 +58,18 @@ void* alarm_main(void*)
         {
             const std::scoped_lock hold(state.lock);
             state.thread = number;
+            state.looks_at = when_told;
             if (std::exchange(state.ends, false) && state.alarms.empty()) {
                 state.has_thread = false;
+                state.looks_at = at_once;  // the next thread does
                 // relaxed: see there
                 base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
                 return nullptr;
             }
             if (const auto first = state.alarms.begin(); first != state.alarms.end()) {
-                pause = first->when - now();
+                const moment here = now();
+                pause = std::min(first->when - here, furthest_sleep);
+                state.looks_at = pause > 0 ? here + pause : at_once;
                 if (pause <= 0) {
                     alarm& due = *first;
                     state.alarms.erase(first);
@@ -74,9 +84,8 @@ void* alarm_main(void*)
         } else if (pause < 0) {
             base::os::futex_wait(state.changes, seen);
         } else if (pause > 0) {
-            base::os::futex_wait_for(
-                state.changes, seen,
-                static_cast<std::uint64_t>(std::min(pause, furthest_sleep) + 999) / 1000);
+            base::os::futex_wait_for(state.changes, seen,
+                                     static_cast<std::uint64_t>(pause + 999) / 1000);
         }
     }
 }
@@ -102,18 +111,23 @@ moment now() noexcept
 
 bool set_alarm(alarm& a) noexcept
 {
-    bool earliest = false;
+    bool too_late = false;
     {
         const std::scoped_lock hold(state.lock);
         const fiber::call_out guard;
         if (!ensure_thread()) {
             return false;
         }
-        const auto place = state.alarms.insert(a);
-        earliest = place == state.alarms.begin();
+        state.alarms.insert(a);
         a.is_set = true;
+        // A thread that sleeps until an earlier alarm, which may have been cleared since, finds
+        // this one when it looks.
+        too_late = a.when < state.looks_at;
+        if (too_late) {
+            state.looks_at = a.when;  // as the change below lets it look before that
+        }
     }
-    if (earliest) {
+    if (too_late) {
         // release: pairs with the alarm thread's acquire, which then finds the alarm under the
         // lock.
         state.changes.fetch_add(1, std::memory_order_release);
