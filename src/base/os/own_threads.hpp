@@ -10,8 +10,8 @@ namespace artel::base::os {
 inline std::atomic<int> own_threads{0};
 
 // Starts a thread that runs main(argument), gets none of the program's signals, and needs little
-// stack (128 KiB); counts it. A `main` that returns has counted it out. False when the system gives
-// none. Any thread.
+// stack (128 KiB beside its thread-local variables); counts it. A `main` that returns has counted
+// it out. False when the system gives none. Any thread.
 bool start_service_thread(void* (*main)(void*), void* argument) noexcept;
 
 }  // namespace artel::base::os
