@@ -39,16 +39,17 @@ struct result_state_base {
             }
         }
     }
-    // Called by the promise, which keeps the state until this returns: waiters may release theirs
-    // at once.
+    // Called by the promise. Once the state is ready, waiters may release it, and destroy the
+    // promise as well: so only the address of `ready` is used afterwards. A continuation keeps the
+    // state until it is called.
     void finish() noexcept
     {
+        // acq_rel: pairs with call_when_ready(): publishes the result to a call that comes too
+        // late, which waits for `ready`, and acquires the continuation of one that was in time.
+        continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
         ready.store(1, std::memory_order_release);  // release: pairs with is_ready()
         wake_word(ready, wake_all);
-        // acq_rel: pairs with call_when_ready(): publishes the result to a call that comes too
-        // late, and acquires the continuation of one that was in time.
-        if (continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
-            c != nullptr) {
+        if (c != nullptr) {
             c->call(*c);
         }
     }
