@@ -84,6 +84,9 @@ public:
                 if (is_clang()) {
                     compile.push_back("-Wno-pass-failed");  // clang may be unable to vectorise such
                                                             // a loop
+                } else {
+                    // As gcc's -fopenmp implies: threads count for --coverage by atomic additions.
+                    compile.push_back("-pthread");
                 }
             }
             compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
