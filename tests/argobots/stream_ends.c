@@ -181,7 +181,8 @@ static void cancelled_with_stacked_scheduler(void)
     OK(ABT_xstream_create(ABT_SCHED_NULL, &x));
     OK(ABT_xstream_get_main_pools(x, 1, &main_pool));
     OK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_TRUE, &p));
-    OK(ABT_thread_create(p, yields_for_ever, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    static ABT_thread left; /* it cannot be freed */
+    OK(ABT_thread_create(p, yields_for_ever, NULL, ABT_THREAD_ATTR_NULL, &left));
     OK(ABT_sched_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &s));
     OK(ABT_pool_add_sched(main_pool, s));
     await_stage(1);
