@@ -67,7 +67,7 @@ private:
 // A thread that waits for a slot looks now and then whether arenas need help. Together the threads
 // look after such a pause at first, and after the last one when nobody has needed help for long, as
 // each multiplies it by their number. A thread whose help was needed looks again after the first.
-// nanoseconds.
+// All in nanoseconds.
 constexpr std::int64_t first_pause = 20'000'000;
 constexpr std::int64_t last_pause = 320'000'000;
 constexpr std::int64_t longest_sleep = 4'000'000'000;

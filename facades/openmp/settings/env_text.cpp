@@ -131,6 +131,20 @@ std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t le
     return value;
 }
 
+namespace {
+
+// That many units of 2^shift bytes, if nothing follows.
+std::optional<std::size_t> units_until_end(text_reader& reader, std::uint64_t value,
+                                           unsigned shift) noexcept
+{
+    if (!reader.at_end() || value > (std::numeric_limits<std::size_t>::max() >> shift)) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(value) << shift;
+}
+
+}  // namespace
+
 std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept
 {
     text_reader reader(text);
@@ -148,10 +162,7 @@ std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept
     } else {
         reader.take('k');
     }
-    if (!reader.at_end() || value > (std::numeric_limits<std::size_t>::max() >> shift)) {
-        return std::nullopt;
-    }
-    return static_cast<std::size_t>(value) << shift;
+    return units_until_end(reader, value, shift);
 }
 
 std::optional<std::size_t> parse_libomp_size(std::string_view text, unsigned shift) noexcept
@@ -170,10 +181,7 @@ std::optional<std::size_t> parse_libomp_size(std::string_view text, unsigned shi
     } else if (reader.take('b')) {
         shift = 0;
     }
-    if (!reader.at_end() || value > (std::numeric_limits<std::size_t>::max() >> shift)) {
-        return std::nullopt;
-    }
-    return static_cast<std::size_t>(value) << shift;
+    return units_until_end(reader, value, shift);
 }
 
 std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept
