@@ -100,11 +100,41 @@ static void in_turn(void)
     check_and_forget(0, rounds);
 }
 
+/* Loops whose pieces may be taken several at once. A member is in the first one until another is
+   256 loops further. */
+static void far_behind(void)
+{
+    enum { loops = 300, pieces = 4096, far = 256 };
+    static int times[loops][pieces];
+    static int arrived;
+    memset(times, 0, sizeof times);
+    arrived = 0;
+#pragma omp parallel num_threads(2)
+    for (int loop = 0; loop < loops; loop++) {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < pieces; i++) {
+            count(&times[loop][i]);
+            if (loop == 0 && i == 0)
+                wait_for(&arrived, 1);
+            if (loop == far) {
+                __atomic_store_n(&arrived, 1, __ATOMIC_RELEASE);
+                const double end = omp_get_wtime() + 1e-5;
+                while (omp_get_wtime() < end) {
+                }
+            }
+        }
+    }
+    for (int loop = 0; loop < loops; loop++)
+        for (int i = 0; i < pieces; i++)
+            CHECK(times[loop][i] == 1);
+}
+
 int main(void)
 {
     for (int i = 0; i < 3; i++) {
         region();
         in_turn();
+        far_behind();
     }
     return finish("ahead");
 }

@@ -22,8 +22,9 @@ namespace artel::openmp {
 // construct's number; accesses are relaxed except where they say why, because units are plain
 // numbers that nobody else gets (see the head of loop.hpp). A word found unchanged means the same
 // units, still untaken: no ABA problem. Thieves look only at words of members that have set their
-// offer bit in the same loop; such members are at most a ring of constructs ahead
-// (worksharing_state.hpp), so the bits of the number are unambiguous.
+// offer bit in the same loop. Loops with batches are in the ring only (worksharing_state.hpp), so
+// such members are, with their words, at most a ring of constructs ahead, and the bits of the
+// number are unambiguous.
 //
 // A member announces a batch before it takes units from the counter or from others; the release
 // with which it takes them pairs with the acquire of a member that finds the counter exhausted. So

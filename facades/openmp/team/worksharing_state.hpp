@@ -94,6 +94,7 @@ struct alignas(base::cache_line) workshare_slot : loop_shape {
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
     loop_shares* shares = nullptr;         // made when first needed, kept
     ordered_turns* turns = nullptr;        // the same
+    bool is_detour = false;                // not in the ring; constant
 
     // Not 0: a member has claimed the last unit (loop_batches.hpp).
     alignas(base::cache_line) std::atomic<std::uint32_t> last_claimed{0};

@@ -151,6 +151,7 @@ bool make_detour(member& m, std::uint64_t number) noexcept
             if (made) {
                 // relaxed: others find it under the lock.
                 at->second.stage.store(2 * number + 1, std::memory_order_relaxed);
+                at->second.is_detour = true;
                 m.position.current = &at->second;
             }
         }

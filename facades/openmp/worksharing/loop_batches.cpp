@@ -248,8 +248,9 @@ bool set_batched(workshare_slot& slot, loop_kind kind, unsigned size) noexcept
                                      ? static_cast<std::uint64_t>(std::bit_width(chunks / size)) *
                                            size
                                      : chunks;
-    // The last chunk's end must not overflow.
-    if (size > batch_counter::most_offers || pieces < least_pieces * sharers ||
+    // Members may be in detours that are so far ahead of others that their words would be taken for
+    // those of the others' loop (loop_batch.hpp). The last chunk's end must not overflow.
+    if (slot.is_detour || size > batch_counter::most_offers || pieces < least_pieces * sharers ||
         chunks > loop_batch::most_units || slot.loop.count > UINT64_MAX - slot.chunk) {
         return false;
     }
