@@ -152,6 +152,11 @@ typedef long double _Complex cmplx10;
         CHECK(v == 3 && seen == 3);                                                             \
     } while (0)
 
+static void add_cmplx10(void* out, void* x, void* e)
+{
+    *(cmplx10*)out = *(cmplx10*)x + *(cmplx10*)e;
+}
+
 static void add_long_double(void* out, void* x, void* e)
 {
     *(long double*)out = *(long double*)x + *(long double*)e;
@@ -191,7 +196,11 @@ int main(void)
     extern void __kmpc_atomic_cmplx8_add(void*, int, cmplx8*, cmplx8);
     extern void __kmpc_atomic_4(void*, int, void*, void*, void (*)(void*, void*, void*));
     extern void __kmpc_atomic_16(void*, int, void*, void*, void (*)(void*, void*, void*));
+    extern void __kmpc_atomic_20(void*, int, void*, void*, void (*)(void*, void*, void*));
     extern int __kmpc_global_thread_num(void*);
+    cmplx10 wide_pair = 1 + 2 * I, other_pair = 10 + 20 * I;
+    __kmpc_atomic_20(NULL, __kmpc_global_thread_num(NULL), &wide_pair, &other_pair, add_cmplx10);
+    CHECK(wide_pair == 11 + 22 * I);
     int whole = 0, members = 0;
     fixed1 small = 0;
     long double wide = 0;

@@ -184,9 +184,9 @@ ARTEL_ATOMIC_GENERAL(1, general<std::uint8_t>)
 ARTEL_ATOMIC_GENERAL(2, general<std::uint16_t>)
 ARTEL_ATOMIC_GENERAL(4, general<std::uint32_t>)
 ARTEL_ATOMIC_GENERAL(8, general<std::uint64_t>)
-ARTEL_ATOMIC_GENERAL(10, general_locked<10>)
-ARTEL_ATOMIC_GENERAL(16, general_locked<16>)
-ARTEL_ATOMIC_GENERAL(20, general_locked<20>)
-ARTEL_ATOMIC_GENERAL(32, general_locked<32>)
+ARTEL_ATOMIC_GENERAL(10, general_locked)
+ARTEL_ATOMIC_GENERAL(16, general_locked)
+ARTEL_ATOMIC_GENERAL(20, general_locked)
+ARTEL_ATOMIC_GENERAL(32, general_locked)
 
 }  // namespace artel::openmp::kmp

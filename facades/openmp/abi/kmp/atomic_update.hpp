@@ -145,13 +145,11 @@ void general(void* place, void* operand, any_operation f)
     });
 }
 
-template <std::size_t Bytes>
-void general_locked(void* place, void* operand, any_operation f)
+// For types of any size: what the operation writes beyond the value, as padding, is the variable's.
+inline void general_locked(void* place, void* operand, any_operation f)
 {
     GOMP_atomic_start();
-    alignas(16) unsigned char result[Bytes];
-    f(result, place, operand);
-    std::memcpy(place, result, Bytes);
+    f(place, place, operand);
     GOMP_atomic_end();
 }
 
