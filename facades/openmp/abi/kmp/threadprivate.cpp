@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -72,23 +74,42 @@ struct own_copies {
     own_copies& operator=(const own_copies&) = delete;
     ~own_copies()
     {
-        for (const auto& [original, copy] : of) {
-            destructor destroy = nullptr;
-            array_destructor destroy_array = nullptr;
-            std::size_t elements = 0;
-            {
-                const fiber::call_out_lock hold(variables_lock);
-                const variable& v = foreign::made(variables)[original];
-                destroy = v.destroy;
-                destroy_array = v.destroy_array;
-                elements = v.elements;
+        // Destructors may use further variables, which gives them copies, and those that have been
+        // destroyed.
+        std::unordered_map<void*, void*> ended;
+        while (ended.size() != of.size()) {
+            std::vector<std::pair<void*, void*>> next;
+            for (const auto& each : of) {
+                if (ended.insert(each).second) {
+                    next.emplace_back(each);
+                }
             }
-            if (destroy_array != nullptr) {
-                destroy_array(copy, elements);
-            } else if (destroy != nullptr) {
-                destroy(copy);
+            for (const auto& [original, copy] : next) {
+                destroy(original, copy);
             }
+        }
+        for (const auto& [original, copy] : ended) {
             std::free(copy);
+        }
+    }
+
+private:
+    static void destroy(void* original, void* copy)
+    {
+        destructor destroy = nullptr;
+        array_destructor destroy_array = nullptr;
+        std::size_t elements = 0;
+        {
+            const fiber::call_out_lock hold(variables_lock);
+            const variable& v = foreign::made(variables)[original];
+            destroy = v.destroy;
+            destroy_array = v.destroy_array;
+            elements = v.elements;
+        }
+        if (destroy_array != nullptr) {
+            destroy_array(copy, elements);
+        } else if (destroy != nullptr) {
+            destroy(copy);
         }
     }
 };
