@@ -134,8 +134,34 @@ static void detached_in_target_regions(void)
 
 #endif
 
+/* A target region is a contention group of its own. */
+static void limited(void)
+{
+    int sizes[4] = {0};
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(4)
+    {
+        int size = 0;
+#pragma omp barrier
+#pragma omp target thread_limit(2) map(tofrom : size)
+        {
+#pragma omp parallel num_threads(3)
+            {
+#pragma omp barrier
+#pragma omp single
+                size = omp_get_num_threads();
+            }
+        }
+        sizes[omp_get_thread_num()] = size;
+#pragma omp barrier
+    }
+    for (int i = 0; i < 4; i++)
+        CHECK(sizes[i] == 2);
+}
+
 int main(void)
 {
+    limited();
     behind_an_event();
     many();
     undeferred();

@@ -15,14 +15,15 @@ inline unsigned team_size_for(const member& m, unsigned requested) noexcept
         return 1;
     }
     const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
-    return std::clamp(wanted, 1u, icvs.thread_limit);
+    return std::clamp(wanted, 1u, std::min(icvs.thread_limit, icvs.target_limit));
 }
 
-// The outermost team around `t`, which counts the threads of all teams inside it.
+// The team of the initial thread around `t`, which counts the threads of all teams inside it: that
+// of an OS thread, or of a target region or a league.
 inline team& contention_group(team& t) noexcept
 {
     team* at = &t;
-    while (at->of == nullptr) {
+    while (at->of == nullptr && at->level != 0) {
         at = at->parent;
     }
     return *at;

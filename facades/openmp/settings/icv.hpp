@@ -55,6 +55,8 @@ struct icv_set {
     std::uint8_t bind = 0;
     // nthreads-var of nested levels: number of a list (team_sizes.hpp); 0: none.
     std::uint16_t sizes = 0;
+    // The limit of a target region's clause, for each team in it, where the region is a task.
+    unsigned target_limit = no_thread_limit;
     // def-allocator-var: an omp_allocator_handle_t.
     std::uintptr_t allocator = 1;
 

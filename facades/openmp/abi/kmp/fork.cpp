@@ -223,7 +223,7 @@ ARTEL_KMP void __kmpc_push_num_teams_51(const ident*, std::int32_t, std::int32_t
 ARTEL_KMP void __kmpc_set_thread_limit(const ident*, std::int32_t, std::int32_t threads)
 {
     if (threads > 0) {
-        this_member().current->icvs.thread_limit = positive(threads);
+        this_member().current->icvs.target_limit = positive(threads);
     }
 }
 

@@ -107,7 +107,9 @@ ARTEL_GOMP int omp_get_supported_active_levels()
 
 ARTEL_GOMP int omp_get_thread_limit()
 {
-    return static_cast<int>(std::min<unsigned>(my_icvs().thread_limit, INT_MAX));
+    const icv_set& icvs = my_icvs();
+    return static_cast<int>(
+        std::min({icvs.thread_limit, icvs.target_limit, static_cast<unsigned>(INT_MAX)}));
 }
 
 ARTEL_GOMP void omp_set_schedule(unsigned kind, int chunk)
