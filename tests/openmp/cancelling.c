@@ -69,8 +69,33 @@ static void many_loops_without_who_has_left(void)
     CHECK(executed == (members > 1 ? loops * iterations : 0));
 }
 
+/* A task whose event only its body would have fulfilled, which is not called. */
+static void discard_a_detached_task(void)
+{
+    int called = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp taskgroup
+    {
+        omp_event_handle_t event;
+        int x = 0;
+#pragma omp task depend(out : x) shared(x)
+        {
+            nap();
+#pragma omp cancel taskgroup
+        }
+#pragma omp task detach(event) depend(in : x) shared(x, called)
+        {
+            called = 1;
+            omp_fulfill_event(event);
+        }
+    }
+    CHECK(called == 0);
+}
+
 int main(void)
 {
+    discard_a_detached_task();
     for (int round = 0; round < 5 && getenv("UNDER_ARTEL") != NULL; round++) {
         wait_for_a_value();
         many_loops_without_who_has_left();

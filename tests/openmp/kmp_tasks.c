@@ -234,6 +234,99 @@ static void aligned_private_variables(void)
     }
 }
 
+static int flag;
+
+static void set_flag(void)
+{
+    __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+}
+
+static void await_flag(void)
+{
+    while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+    }
+}
+
+static void yield_until_flag(void)
+{
+    while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
+#pragma omp taskyield
+    }
+}
+
+/* A task of a target construct goes on while all members spin on it, also when a member or no
+   member ends its predecessor. */
+static void target_tasks_beside_busy_members(void)
+{
+    flag = 0;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+#pragma omp target nowait
+            set_flag();
+        }
+        await_flag();
+    }
+    flag = 0;
+    int x = 0;
+    omp_event_handle_t event;
+#pragma omp task depend(out : x) detach(event)
+    {
+    }
+#pragma omp target nowait depend(in : x)
+    set_flag();
+    omp_fulfill_event(event);
+    await_flag();
+    CHECK(flag == 1);
+}
+
+/* The constraint of task scheduling is one for tied tasks. */
+static void yields_of_untied_tasks(void)
+{
+    for (int untied = 0; untied < 2; untied++) {
+        flag = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        for (int i = 0; i < 5; i++) {
+            if (untied && i != 2) {
+#pragma omp task untied
+                yield_until_flag();
+            } else if (untied) {
+#pragma omp task
+                set_flag();
+            } else if (i != 2) {
+#pragma omp task
+                yield_until_flag();
+            } else {
+#pragma omp task untied
+                set_flag();
+            }
+        }
+        CHECK(flag == 1);
+    }
+}
+
+#if __clang_major__ >= 16
+static void waits_that_nobody_waits_for(void)
+{
+    int x = 0, done = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x)
+        {
+        }
+#pragma omp taskwait depend(inout : x) nowait
+#pragma omp task depend(in : x) shared(done)
+        done = 1;
+        CHECK(done == 0);
+        omp_fulfill_event(event);
+    }
+    CHECK(done == 1);
+}
+#endif
+
 int main(void)
 {
     artel = getenv("UNDER_ARTEL") != NULL;
@@ -241,5 +334,11 @@ int main(void)
     aligned_private_variables();
     events_of_undeferred();
     reductions_of_tasks();
+    target_tasks_beside_busy_members();
+    yields_of_untied_tasks();
+#if __clang_major__ >= 16
+    if (artel) /* libomp waits */
+        waits_that_nobody_waits_for();
+#endif
     return finish("kmp_tasks");
 }

@@ -40,6 +40,15 @@ task* steal(member& m) noexcept
     return nullptr;
 }
 
+// Whether the member may run the task while another one waits. `repeated`: the program may wait in
+// a loop with taskyield for any task, so only the constraint for tied tasks holds. Other waits keep
+// to descendants where they can, or stacks would grow with each task that is run by one that waits.
+bool may_run(const task& found, const task& waiting, bool repeated) noexcept
+{
+    return waiting.is_implicit || descends_from(found, waiting) ||
+           (repeated && (found.untied || descends_from(found, innermost_tied(waiting))));
+}
+
 // Takes a task that the member may run while the current task waits (task scheduling constraint 1,
 // OpenMP 5.1 2.12.6): it must descend from all tied tasks suspended on this member. `may_steal` is
 // cleared when a task was found that may not run here; that one is now in our deque, for others to
@@ -49,7 +58,8 @@ task* next_descendant(member& m, bool& may_steal, bool repeated) noexcept
 {
     const task& waiting = *m.current;
     if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
-        if (task* const first = shared.take(waiting.is_implicit ? nullptr : &waiting);
+        if (task* const first = shared.take(
+                [&](const task& queued) { return may_run(queued, waiting, repeated); });
             first != nullptr) {
             return first;
         }
@@ -60,7 +70,7 @@ task* next_descendant(member& m, bool& may_steal, bool repeated) noexcept
     if (!own && may_steal) {
         found = steal(m);
     }
-    if (found == nullptr || waiting.is_implicit || descends_from(*found, waiting)) {
+    if (found == nullptr || may_run(*found, waiting, repeated)) {
         return found;
     }
     may_steal = false;
@@ -137,7 +147,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
 task* any_task(member& m) noexcept
 {
     if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
-        if (task* const first = shared.take(nullptr); first != nullptr) {
+        if (task* const first = shared.take([](const task&) { return true; }); first != nullptr) {
             return first;
         }
     }

@@ -66,6 +66,22 @@ void queue_task(member* m, team& t, task& ready)
     call_helpers(t);
 }
 
+void end_task(member* m, task& ended) noexcept;
+
+// Runs a task that is not to be queued (task::at_once). `m`: as in end_task.
+void run_at_once(member* m, task& ready) noexcept
+{
+    if (m != nullptr) {
+        run_task(*m, ready);
+        return;
+    }
+    ready.function(ready.data);
+    // acq_rel: as in run_task.
+    if (ready.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        end_task(nullptr, ready);
+    }
+}
+
 // Queues the tasks whose last predecessor was `ended`.
 __attribute__((noinline)) void release_successors(member* m, team& t, task& ended) noexcept
 {
@@ -73,6 +89,10 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
         ready_tasks ready;
         bool waiters = end_node(ended.node, ready);
         for (task* r : ready) {
+            if (r->at_once) [[unlikely]] {
+                run_at_once(m, *r);
+                continue;
+            }
             queue_task(m, t, *r);
             waiters = waiters || m == nullptr;  // otherwise no member may look into the queue
         }
@@ -82,6 +102,23 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
     } catch (const std::bad_alloc&) {
         no_task_memory();
     }
+}
+
+// Called instead of the end of a body that is not called: only the body would have seen to it that
+// the task's event is fulfilled, so the task does not wait for that. A fulfilment that comes all
+// the same finds the mark, and the record, which is kept for it.
+void expect_no_event(task& what) noexcept
+{
+    // acq_rel: pairs with fulfill_event.
+    if (what.to_end.fetch_or(task::discarded, std::memory_order_acq_rel) == 1) {
+        what.to_end.store(1, std::memory_order_relaxed);  // relaxed: it has come; no other will
+    }
+}
+
+bool is_kept(const task& complete) noexcept
+{
+    // relaxed: the thread that has set the mark has ended the task.
+    return (complete.to_end.load(std::memory_order_relaxed) & task::discarded) != 0;
 }
 
 // Ends a task whose body has ended and whose event, if any, is fulfilled. `m`: the member that runs
@@ -99,6 +136,9 @@ void end_task(member* m, task& ended) noexcept
             if (complete.dependences != nullptr) [[unlikely]] {
                 drop_table(complete);
             }
+            if (is_kept(complete)) [[unlikely]] {
+                return;
+            }
             if (m != nullptr) {
                 m->task_memory.free(&complete);
             } else {
@@ -113,14 +153,23 @@ void note_task(team& t) noexcept
     openmp::note_task(t.tasking.used);
 }
 
-void run_body(member& m, task& what, task* before)
+// Runs the body, or discards it: then false.
+bool run_body(member& m, task& what) noexcept
 {
+    task* const before = m.current;
+    what.interrupted = before;
+    m.current = &what;
+    bool called = true;
     if (ompt::listens()) [[unlikely]] {
         what.tool->interrupted = before;
-        ompt::run_explicit(m, what);
+        called = ompt::run_explicit(m, what);
     } else if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
         base::call_program([&] { what.function(what.data); });
+    } else {
+        called = false;
     }
+    m.current = before;
+    return called;
 }
 
 // Enters the new task into all counts: from here on others wait for it.
@@ -173,22 +222,28 @@ void no_task_memory() noexcept
 
 bool run_task(member& m, task& what) noexcept
 {
-    task* const before = m.current;
-    m.current = &what;
-    run_body(m, what, before);
-    m.current = before;
+    const bool called = run_body(m, what);
     // acquire, acq_rel: pairs with fulfill_event: the later of the body's end and the fulfilment
     // sees what the other did.
-    if (what.to_end.load(std::memory_order_acquire) == 1 ||
-        what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        end_task(&m, what);
+    if (what.to_end.load(std::memory_order_acquire) != 1) [[unlikely]] {
+        if (!called) {
+            expect_no_event(what);
+            // acq_rel: as above.
+        } else if (what.to_end.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+            return true;
+        }
     }
+    end_task(&m, what);
     return true;
 }
 
 void fulfill_event(void* event)
 {
     task& of = *static_cast<task*>(event);
+    // acquire: pairs with expect_no_event.
+    if ((of.to_end.load(std::memory_order_acquire) & task::discarded) != 0) [[unlikely]] {
+        return;  // the team may be gone
+    }
     team& t = *of.in;
     const bool somebody_waits = of.undeferred;
     auto* const here = static_cast<member*>(fiber::this_tls().local);
@@ -226,24 +281,25 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     team& t = *m.in;
     // relaxed: not shared yet.
     const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;
-    const bool now = made.undeferred || runs_undeferred(m, true);
+    const bool now = made.undeferred || made.at_once || runs_undeferred(m, true);
     if (now && !detached && (made.undeferred || dependences.empty() || !may_have_predecessors(m))) {
-        task* const before = m.current;
-        m.current = &made;
-        run_body(m, made, before);
-        m.current = before;
+        run_body(m, made);
         end_uncounted(m, made);
         return;
     }
     count_in(made);
     if (made.undeferred) {
-        // Does not end a detached task: to_end counts the fulfilment and this function, too.
-        run_task(m, made);
-        wait_for_event(m, made);
+        if (run_body(m, made)) {
+            // acq_rel: as in run_task. Not the last one: the wait counts, too.
+            made.to_end.fetch_sub(1, std::memory_order_acq_rel);
+            wait_for_event(m, made);
+        } else {
+            expect_no_event(made);
+        }
         end_task(&m, made);
         return;
     }
-    if (!now || !dependences.empty()) {
+    if (!now || detached || !dependences.empty()) {
         note_task(t);
     }
     if (!dependences.empty()) [[unlikely]] {

@@ -74,6 +74,8 @@ struct task : task_bits {
     bool untied = false;
     // run it even when cancelled: the body destroys the arguments that were constructed for it.
     bool must_run = false;
+    // Run it at once when it is ready: its function takes no time, and hands it to another thread.
+    bool at_once = false;
     // Only the member that runs it, and on_stack tasks nested in it, may refer to it: see
     // lasting_task().
     bool on_stack = false;
@@ -92,6 +94,10 @@ struct task : task_bits {
     // How many of these must come before the task ends: the end of its body; the fulfilment of its
     // detach event; if it has an event and is undeferred, the thread that waits for the fulfilment.
     std::atomic<unsigned> to_end;
+    // Added to it: its body was not called, as it was cancelled, and its event is not waited for.
+    static constexpr unsigned discarded = 1u << 31;
+    // the task that the member left to run this one, which was on top of its stack.
+    task* interrupted;
     // its node, if it has a depend clause (task_depend.hpp).
     depend_node* node;
     ompt::task_record* tool;  // valid only while a tool is attached
@@ -108,6 +114,7 @@ private:
         function = nullptr;
         in = t;
         priority = 0;
+        interrupted = nullptr;
         to_end.store(1, std::memory_order_relaxed);  // relaxed: not shared yet
         node = nullptr;
     }
@@ -128,6 +135,18 @@ inline bool descends_from(const task& t, const task& ancestor) noexcept
         at = at->parent;
     }
     return at == &ancestor;
+}
+
+// The innermost tied task among `waiting` and those that lie below it on the stack of its member.
+// By task scheduling constraint 1 (OpenMP 5.1 2.12.6) new tied tasks that run there descend from
+// it, as it descends from the others.
+inline const task& innermost_tied(const task& waiting) noexcept
+{
+    const task* at = &waiting;
+    while (at->untied && at->interrupted != nullptr) {
+        at = at->interrupted;
+    }
+    return *at;
 }
 
 using task_deque = sched::deque<task>;

@@ -1,12 +1,11 @@
-// A heap by priority, and by arrival among equals, under one lock. A taker that may run descendants
-// of one task only looks through all of it.
+// A heap by priority, and by arrival among equals, under one lock. A taker that may not run the
+// first looks through all of it.
 #include "task_queue.hpp"
 
 #include "fiber/call_out.hpp"
 #include "task.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 namespace artel::openmp {
 
@@ -25,29 +24,14 @@ bool task_queue::push(task& t) noexcept
     return true;
 }
 
-task* task_queue::take(const task* ancestor) noexcept
+task* task_queue::take_at(std::size_t place) noexcept
 {
-    const std::scoped_lock hold(lock_);
-    if (heap_.empty()) {
-        return nullptr;
-    }
-    task* found = nullptr;
-    if (ancestor == nullptr || descends_from(*heap_.front().what, *ancestor)) {
+    task* const found = heap_[place].what;
+    if (place == 0) {
         std::pop_heap(heap_.begin(), heap_.end());
-        found = heap_.back().what;
         heap_.pop_back();
     } else {
-        auto best = heap_.end();
-        for (auto at = heap_.begin(); at != heap_.end(); ++at) {
-            if ((best == heap_.end() || *best < *at) && descends_from(*at->what, *ancestor)) {
-                best = at;
-            }
-        }
-        if (best == heap_.end()) {
-            return nullptr;
-        }
-        found = best->what;
-        heap_.erase(best);
+        heap_.erase(heap_.begin() + static_cast<std::ptrdiff_t>(place));
         std::make_heap(heap_.begin(), heap_.end());
     }
     count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: under the lock

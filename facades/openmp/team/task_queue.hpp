@@ -6,7 +6,9 @@
 #include "base/spinlock.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 namespace artel::openmp {
@@ -21,11 +23,31 @@ public:
     // Any thread. False without memory.
     bool push(task& t) noexcept;
 
-    // Takes the task of the highest priority, the oldest of equals, among those that descend from
-    // `ancestor` (nullptr: among all). nullptr when there is none. Any thread of the team.
-    task* take(const task* ancestor) noexcept;
+    // Takes the task of the highest priority, the oldest of equals, among those for which
+    // suits(task) holds. nullptr when there is none. Any thread of the team.
+    template <class Suits>
+    task* take(Suits suits) noexcept
+    {
+        const std::scoped_lock hold(lock_);
+        if (heap_.empty()) {
+            return nullptr;
+        }
+        std::size_t best = 0;
+        if (!suits(*heap_.front().what)) {
+            best = heap_.size();
+            for (std::size_t at = 1; at < heap_.size(); ++at) {
+                if ((best == heap_.size() || heap_[best] < heap_[at]) && suits(*heap_[at].what)) {
+                    best = at;
+                }
+            }
+        }
+        return best == heap_.size() ? nullptr : take_at(best);
+    }
 
 private:
+    // Under the lock.
+    task* take_at(std::size_t place) noexcept;
+
     struct entry {
         task* what;
         int priority;

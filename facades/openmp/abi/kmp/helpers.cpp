@@ -180,6 +180,7 @@ void let_help(task& t) noexcept
     openmp::task& of = ours(t);
     of.function = hand_on;
     of.must_run = true;  // a cancelled one must reach its end, too
+    of.at_once = true;   // all members may wait for it in loops of the program's
     // relaxed, both: not shared yet. Adds the helper's share.
     of.to_end.store(of.to_end.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }

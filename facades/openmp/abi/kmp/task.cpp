@@ -137,11 +137,17 @@ ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t cou
         task_wait_depend(this_member(), dependences_of(count, items, more, more_items)));
 }
 
-// Waiting is allowed with nowait, too.
+// With nowait it is a task without a body.
 ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int32_t count,
                                            const depend_item* items, std::int32_t more,
-                                           const depend_item* more_items, std::int32_t /*nowait*/)
+                                           const depend_item* more_items, std::int32_t nowait)
 {
+    if (nowait != 0) {
+        task* const t = &make_task(this_member(), tied, sizeof(task), 0, nullptr);
+        ARTEL_OMPT_EITHER(tell_submit(who, *t, dependences_of(count, items, more, more_items),
+                                      told_dependences(count, items, more, more_items)),
+                          submit_after(*t, count, items, more, more_items));
+    }
     ARTEL_OMPT_EITHER(
         tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
                              told_dependences(count, items, more, more_items)),

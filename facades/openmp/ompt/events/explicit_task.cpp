@@ -64,13 +64,13 @@ void tell_created(member& m, task& made, std::span<const dependence> clause, cal
     }
 }
 
-void run_explicit(member& m, task& what) noexcept
+bool run_explicit(member& m, task& what) noexcept
 {
     task& before = *what.tool->interrupted;
     if (!what.must_run && is_cancelled(what)) {
         tell<event::cancel>(&what.tool->task_data,
                             cancel_flag::taskgroup | cancel_flag::discarded_task, nullptr);
-        return;
+        return false;
     }
     const auto why = std::exchange(this_thread().yields, false) ? task_status::yield
                                                                 : task_status::switch_;
@@ -86,6 +86,7 @@ void run_explicit(member& m, task& what) noexcept
         call_body(what);
     }
     tell<event::task_schedule>(&what.tool->task_data, status_at_end(what), &before.tool->task_data);
+    return true;
 }
 
 void begin_in_place(member& m, task& what, void* exit) noexcept

@@ -24,7 +24,7 @@ void open_explicit(task& made, std::size_t bytes, bool mergeable) noexcept;
 void tell_created(member& m, task& made, std::span<const dependence> clause, caller who) noexcept;
 
 // Runs the body of a task, or drops it when it is cancelled.
-void run_explicit(member& m, task& what) noexcept;
+bool run_explicit(member& m, task& what) noexcept;
 
 // Called before and after the body of a task that is executed in place; `exit`: the frame that
 // calls it.
