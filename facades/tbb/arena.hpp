@@ -143,6 +143,15 @@ public:
                workers_.load(std::memory_order_relaxed) > left_by_higher_levels(true);
     }
 
+    // To be called when a thread here has taken a task or has found none: arenas of lower priority
+    // may have been refused workers because of it.
+    void tasks_taken() noexcept
+    {
+        if (levels_differ()) [[unlikely]] {
+            let_outranked_ask();
+        }
+    }
+
     // Waits until the arena has no tasks and no workers. Switches.
     void wait_until_empty(thread& me) noexcept;
 
@@ -218,6 +227,8 @@ private:
     void was_refused() noexcept;
     static void note_refusal() noexcept;
     static void remember_refusal() noexcept;
+    static void note_outranked() noexcept;
+    void let_outranked_ask() noexcept;
     bool queue_ticket(bool promised) noexcept;
     bool take_slot(unsigned i) noexcept;
     void take_back_if_lent(slot& s) noexcept;

@@ -47,6 +47,10 @@ protected:
     // That was long ago, and threads wait for slots: the first arena without a worker that wants
     // one gets it all the same. relaxed, all: a hint.
     static inline std::atomic<bool> one_more_{false};
+
+    // A request for a worker was refused because arenas of higher priority have tasks for all of
+    // them. relaxed, all: read and written after fences.
+    static inline std::atomic<bool> outranked_{false};
 };
 
 }  // namespace artel::onetbb

@@ -104,12 +104,34 @@ void arena::limit_changed() noexcept
         for (unsigned i = levels; i-- != 0;) {
             if (left_by_levels_above(i, false) == 0) {
                 remember_refusal();  // perhaps: the arenas of these levels are not asked
-                break;
+                note_outranked();
+                if (left_by_levels_above(i, false) == 0) {
+                    break;
+                }
             }
             ask_for_workers(i, i);
         }
     } else {
         ask_for_workers(0, levels - 1);
+    }
+}
+
+// To be called before the last look at what arenas of higher priority leave.
+void arena::note_outranked() noexcept
+{
+    outranked_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
+    // pairs with the fence in let_outranked_ask(): we see that the tasks are taken, or it sees that
+    // we were refused.
+    base::full_fence();
+}
+
+void arena::let_outranked_ask() noexcept
+{
+    base::full_fence();  // pairs with the fence in note_outranked()
+    // relaxed, both: ordered by the fence; those that are refused again write it again.
+    if (outranked_.load(std::memory_order_relaxed) && !visible()) {
+        outranked_.store(false, std::memory_order_relaxed);
+        limit_changed();
     }
 }
 

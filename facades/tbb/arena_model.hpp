@@ -43,6 +43,7 @@ struct model_arenas {
         new (&arena::looked_at_others_) std::atomic<std::uint64_t>(0);
         new (&arena::refused_since_) std::atomic<std::int64_t>(0);
         new (&arena::one_more_) std::atomic<bool>(false);
+        new (&arena::outranked_) std::atomic<bool>(false);
         arena::first_ = arena::last_ = nullptr;
         new (&all_lock) foreign::fork_safe_lock;
         new (&buckets) std::array<bucket, 1U << bucket_bits>;
@@ -51,6 +52,7 @@ struct model_arenas {
     {
         std::destroy_at(&buckets);
         std::destroy_at(&all_lock);
+        std::destroy_at(&arena::outranked_);
         std::destroy_at(&arena::one_more_);
         std::destroy_at(&arena::refused_since_);
         std::destroy_at(&arena::looked_at_others_);

@@ -121,6 +121,7 @@ void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept
 {
     runner here(me);
     for (;;) {
+        me.in->tasks_taken();
         here.run(t);
         here.go_on_waiting();
         // Only counted workers have a place that they can give to another arena.

@@ -97,6 +97,9 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             // pairs also with the fences of callers of wake_at().
             base::fence_after_change();
             found = me.look(true);
+            if (found == nullptr) {
+                tasks_taken();
+            }
             if (found == nullptr && !slot_wanted() &&
                 !(until != nullptr ? until->done() : too_many_stand_in())) {
                 self.sleep(this);

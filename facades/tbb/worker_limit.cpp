@@ -144,6 +144,7 @@ void arena::forget_workers_after_fork() noexcept
     queueing_.store(0, std::memory_order_relaxed);
     refused_since_.store(0, std::memory_order_relaxed);
     one_more_.store(false, std::memory_order_relaxed);
+    outranked_.store(false, std::memory_order_relaxed);
     another_was_refused_.store(false, std::memory_order_relaxed);
 }
 

@@ -41,7 +41,10 @@ bool arena::request_worker() noexcept
         return false;
     }
     if (levels_differ() && here >= left_by_higher_levels(false)) {
-        return false;
+        note_outranked();
+        if (here >= left_by_higher_levels(false)) {
+            return false;
+        }
     }
     if (!slot_free(true)) {
         slot_lacked_.exchange(true, std::memory_order_seq_cst);  // seq_cst: before the fence

@@ -120,10 +120,50 @@ void check_left_for_priority()
     }
 }
 
+// An arena is refused its first worker while another one that matters more has a task. It gets it
+// when a thread that is no worker has taken that task.
+void check_refused_for_priority()
+{
+    const parallelism limit(parallelism::max_allowed_parallelism, 3);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena other(2, 1);
+        tbb::task_arena high(4, 1, priority::high);
+        tbb::task_arena normal(2, 1);
+        std::atomic<int> blocked{0};
+        std::atomic<bool> there{false};
+        std::atomic<bool> refused{false};
+        std::atomic<bool> done{false};
+        for (tbb::task_arena* const each : {&other, &high}) {
+            each->enqueue([&] {
+                ++blocked;
+                wait_for([&] { return done.load(); });
+                --blocked;
+            });
+            wait_for([&] { return blocked == (each == &other ? 1 : 2); });
+        }
+        std::thread outside([&] {
+            high.execute([&] {
+                tbb::task_group group;
+                group.run([] {});
+                there = true;
+                wait_for([&] { return refused.load(); });
+                group.wait();
+                wait_for([&] { return done.load(); });
+            });
+        });
+        wait_for([&] { return there.load(); });
+        normal.enqueue([&] { done = true; });
+        refused = true;
+        outside.join();
+        wait_for([&] { return blocked == 0; });
+    }
+}
+
 constexpr named_check checks[] = {
     {"priorities", check_priorities},
     {"order_of_priorities", check_order_of_priorities},
     {"left_for_priority", check_left_for_priority},
+    {"refused_for_priority", check_refused_for_priority},
 };
 
 }  // namespace
