@@ -105,7 +105,7 @@ private:
     static void* thread_main(void* argument);
     void is_to_arrive(worker& w) noexcept;
     worker* take_resting(bool any) noexcept;
-    void stop_resting(worker& w) noexcept;
+    bool stop_resting(worker& w) noexcept;
     void has_ended(worker& w) noexcept;
     void leave_slot(worker& w) noexcept;
     static bool departs(worker& w) noexcept;

@@ -1,7 +1,6 @@
-// The list of resting reserves, and how the monitor wakes or ends their OS threads. One lock guards
-// the list and the monitor's orders for a reserve that it takes out. A reserve that wakes takes
-// itself out, unless the monitor has, before it looks at its orders. Mail may wake it at the same
-// time.
+// The list of resting reserves, and how others wake or end their OS threads. One lock guards the
+// list and the orders for a reserve that is taken out. A reserve that wakes takes itself out,
+// unless another thread has, before it looks at its orders. Mail may wake it at the same time.
 #include "sched/crew.hpp"
 
 #include <mutex>
@@ -29,26 +28,30 @@ void crew_workers::rest(worker& w) noexcept
     w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
     working_reserves_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see rouse_monitor
     rouse_monitor();
-    // Only after it has left the list: the monitor may give orders to reserves in it.
-    stop_resting(w);
+    // Only after it has left the list: others may give orders to reserves in it.
+    {
+        const std::scoped_lock hold(growing_);
+        stop_resting(w);
+    }
     has_arrived(w);
 }
 
-// Takes a reserve out of the list of those that rest, if it is still there.
-void crew_workers::stop_resting(worker& w) noexcept
+// Takes a reserve out of the list of those that rest. False when it is not there any more. Called
+// under the lock.
+bool crew_workers::stop_resting(worker& w) noexcept
 {
-    const std::scoped_lock hold(growing_);
     worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
     if (first == &w) {
         resting_.store(w.next_free, std::memory_order_relaxed);  // relaxed: under the lock
-        return;
+        return true;
     }
     for (; first != nullptr; first = first->next_free) {
         if (first->next_free == &w) {
             first->next_free = w.next_free;
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 // Called by a reserve that has a CPU and is no longer in the list.
@@ -96,7 +99,8 @@ worker* crew_workers::take_resting(bool any) noexcept
     return found;
 }
 
-// Called by the monitor: wakes a resting reserve. False when there is none.
+// Called by the monitor, and by callers that were promised threads: wakes a resting reserve. False
+// when there is none.
 bool crew_workers::wake_resting(bool any, bool dedicated) noexcept
 {
     worker* w = nullptr;
@@ -111,7 +115,6 @@ bool crew_workers::wake_resting(bool any, bool dedicated) noexcept
         w->occupied.store(false, std::memory_order_relaxed);
         w->dedicated.store(dedicated, std::memory_order_relaxed);
         w->retiring.store(false, std::memory_order_relaxed);
-        w->stays();
         is_to_arrive(*w);
     }
     w->bed.unpark();
@@ -128,14 +131,20 @@ void crew_workers::retire_reserves() noexcept
     });
 }
 
-// Called by the monitor and by end_threads(): tells the reserve's OS thread to end.
+// Called by the monitor and by end_threads(): tells the reserve's OS thread to end, unless it has
+// been woken meanwhile, perhaps to help.
 void crew_workers::end_rested(worker& w) noexcept
 {
-    stop_resting(w);
-    // relaxed (two): see home_of and to_end. Fibers that it carried go home when they are next made
-    // ready.
-    w.retiring.store(true, std::memory_order_relaxed);
-    w.to_end.store(true, std::memory_order_relaxed);
+    {
+        const std::scoped_lock hold(growing_);
+        if (!stop_resting(w)) {
+            return;
+        }
+        // relaxed (two): see home_of and to_end. Fibers that it carried go home when they are next
+        // made ready.
+        w.retiring.store(true, std::memory_order_relaxed);
+        w.to_end.store(true, std::memory_order_relaxed);
+    }
     w.bed.unpark();
 }
 

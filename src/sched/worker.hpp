@@ -134,11 +134,10 @@ struct worker : fiber::carrier {
     // Reserves: started or woken by the monitor, and still waiting for a CPU (crew::has_arrived).
     std::atomic<bool> arriving{false};
 
-    // Reserves: the OS thread is to end when it has nothing to do. Set by the monitor or by
-    // end_threads(). relaxed: it is cleared only while the reserve is in the list of resting ones,
-    // so before the reserve's check.
+    // Reserves: the OS thread is to end when it has nothing to do. Set by the thread that takes it
+    // out of the list of resting ones for that, cleared by the owner. relaxed: the owner reads it
+    // when it has found itself out of the list, under the list's lock.
     std::atomic<bool> to_end{false};
-    void stays() noexcept { to_end.store(false, std::memory_order_relaxed); }  // relaxed: as above
 
     // Reserves: the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
