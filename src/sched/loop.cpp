@@ -108,11 +108,17 @@ base::work* take_ready(worker& w) noexcept
     if (base::work* const pinned = take_pinned(w); pinned != nullptr) {
         return pinned;
     }
-    if (!w.mail.empty()) {
+    const bool had_mail = !w.mail.empty();
+    if (had_mail) {
         sort_mail(w);
     }
     while (!w.ready.empty()) {
         if (base::work* const item = w.ready.steal(); item != nullptr && !pass_on(w, *item)) {
+            // While these were mail of an idle worker, they were work for this one, and nobody else
+            // was woken for them.
+            if (had_mail && !w.ready.empty()) {
+                w.own_crew.notify(&w);
+            }
             return item;
         }
     }
@@ -261,6 +267,9 @@ bool pass_personas_on() noexcept
         if (!w.ready.push(item)) {
             w.mail.post(*item);
         }
+    }
+    if (!w.ready.empty()) {
+        w.own_crew.notify(&w);  // others may have missed what was in no queue
     }
     return all;
 }

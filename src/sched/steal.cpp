@@ -118,6 +118,9 @@ base::work* crew_wakeup::steal_from(worker& w, worker& victim, bool fibers_too, 
                 }
                 rest = next;
             }
+            if (!w.ready.empty()) {
+                notify(&w);  // others may have missed them while they were in no queue
+            }
             if (leaves_persona(w, *first) && leave_to_others(w, *first)) {
                 return nullptr;  // those in the queue are passed on when they are met
             }

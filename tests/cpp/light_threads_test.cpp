@@ -50,6 +50,59 @@ TEST(light_thread, nested_joins_do_not_overflow_a_stack)
     EXPECT_EQ(ran, 20200);
 }
 
+// Light threads that wake up at the same time get all workers, although one OS thread tells them.
+// The joining thread counts for none: it begins light threads, and continues none that others
+// began.
+TEST(light_thread, sleepers_that_wake_together_run_together)
+{
+    const unsigned n = std::clamp(artel::concurrency(), 2U, 5U) - 1;
+    for (int round = 0; round < 5; ++round) {
+        std::atomic<unsigned> present{0};
+        std::vector<artel::light_thread> all;
+        for (unsigned i = 0; i < n; ++i) {
+            all.emplace_back([&] {
+                artel::this_light_thread::sleep_for(std::chrono::milliseconds(20));
+                ++present;
+                while (present < n) {
+                }
+            });
+        }
+        for (artel::light_thread& t : all) {
+            t.join();
+        }
+    }
+}
+
+// One that is ready goes on although others block all workers in the kernel.
+TEST(light_thread, goes_on_beside_blocked_workers)
+{
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const unsigned n = artel::concurrency();
+    std::atomic<unsigned> read{0};
+    std::vector<artel::light_thread> readers;
+    for (unsigned i = 0; i < n; ++i) {
+        readers.emplace_back([&] {
+            artel::this_light_thread::sleep_for(std::chrono::milliseconds(10));
+            char c = 0;
+            read += ::read(ends[0], &c, 1) == 1 ? 1 : 0;
+        });
+    }
+    artel::light_thread writer([&] {
+        artel::this_light_thread::sleep_for(std::chrono::milliseconds(50));
+        for (unsigned i = 0; i < n; ++i) {
+            EXPECT_EQ(::write(ends[1], "x", 1), 1);
+        }
+    });
+    for (artel::light_thread& t : readers) {
+        t.join();
+    }
+    writer.join();
+    EXPECT_EQ(read, n);
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
 TEST(light_thread, has_an_id_of_its_own)
 {
     EXPECT_EQ(artel::this_light_thread::get_id(), artel::light_thread::id());
