@@ -70,6 +70,9 @@ void start_light_thread(light_thread_block& block) noexcept
     }
     block.run = run_light_thread;
     sched::push(*w, block);
+    // Light threads may wait for each other while all workers are blocked. After the push: where
+    // few threads can be had, the first is a worker.
+    w->own_crew.start_monitor_soon();
 }
 
 // Whether the light thread has not begun, and the caller now has to run it.

@@ -23,7 +23,9 @@ void* crew_monitor::monitor_main(void* argument)
 void crew_monitor::start_monitor_soon() noexcept
 {
     // relaxed: a shortcut.
-    if (monitor_.load(std::memory_order_relaxed) == monitor_running) {
+    const unsigned state = monitor_.load(std::memory_order_relaxed);
+    if (state == monitor_running || state == monitor_refused ||
+        base::options().monitor.count() == 0) {
         return;
     }
     // relaxed: see starting_.

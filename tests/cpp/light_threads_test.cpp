@@ -1,9 +1,11 @@
 // Light threads: how they begin, end, suspend themselves and wait inside of loops and tasks.
 #include "support.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 TEST(light_thread, runs_and_is_joined)
 {
