@@ -36,8 +36,7 @@ public:
     template <class Lock>
     void wait(Lock& lock)
     {
-        const std::uint32_t before = enter();
-        lock.unlock();
+        const std::uint32_t before = enter(lock);
         detail::wait_word(notifications_, before);
         leave();
         lock.lock();
@@ -56,8 +55,7 @@ public:
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when)
     {
-        const std::uint32_t before = enter();
-        lock.unlock();
+        const std::uint32_t before = enter(lock);
         const bool in_time = detail::wait_until(notifications_, before, when);
         leave();
         lock.lock();
@@ -96,13 +94,21 @@ public:
 private:
     static constexpr std::uint32_t ends = 1u << 31;
 
-    // Called under the caller's lock: without it others could not know that all waiters have been
-    // notified.
-    std::uint32_t enter() noexcept
+    // Counts the caller under its lock, without which others could not know that all waiters have
+    // been notified, and unlocks. May throw what the unlocking throws.
+    template <class Lock>
+    std::uint32_t enter(Lock& lock)
     {
         inside_.fetch_add(1, std::memory_order_relaxed);  // relaxed: published by the lock
         // relaxed: a notification from before the caller had the lock does not concern us.
-        return notifications_.load(std::memory_order_relaxed);
+        const std::uint32_t before = notifications_.load(std::memory_order_relaxed);
+        try {
+            lock.unlock();
+        } catch (...) {
+            leave();
+            throw;
+        }
+        return before;
     }
     // The object may be gone afterwards.
     void leave() noexcept

@@ -80,8 +80,9 @@ private:
     detail::result_owner<T> state_;
 };
 
-// As std::promise. Setting the result does not switch. A promise that ends without a result sets
-// broken_promise.
+// As std::promise: of several threads that set the result one succeeds, and the others get
+// promise_already_satisfied. Setting the result does not switch. A promise that ends without a
+// result sets broken_promise.
 template <class T>
 class promise {
 public:
@@ -95,7 +96,8 @@ public:
     }
     ~promise()
     {
-        if (state_ && !state_->satisfied && state_->has_future) {
+        // relaxed: nobody else uses the promise any more.
+        if (state_ && !state_->satisfied.load(std::memory_order_relaxed) && state_->has_future) {
             state_->error = std::make_exception_ptr(
                 std::future_error(std::future_errc::broken_promise));
             finish();
@@ -113,27 +115,32 @@ public:
         return future<T>(state_.second());
     }
 
-    // Exactly one of them, once. An exception from moving or copying the value leaves the promise
-    // unchanged.
+    // One of them, once. An exception from moving or copying the value leaves the promise without a
+    // result.
     template <class Given = T>
         requires(!std::is_void_v<T> && std::is_convertible_v<Given, T>)
     void set_value(Given&& value)
     {
-        check_unsatisfied();
-        keep(std::forward<Given>(value));
-        finish();
+        detail::result_state_base& claimed = claim();
+        try {
+            keep(std::forward<Given>(value));
+        } catch (...) {
+            // release: pairs with claim(): what is left of the attempt.
+            claimed.satisfied.store(false, std::memory_order_release);
+            throw;
+        }
+        claimed.finish();
     }
     void set_value()
         requires std::is_void_v<T>
     {
-        check_unsatisfied();
-        finish();
+        claim().finish();
     }
     void set_exception(std::exception_ptr error)
     {
-        check_unsatisfied();
-        state_->error = std::move(error);
-        finish();
+        detail::result_state_base& claimed = claim();
+        claimed.error = std::move(error);
+        claimed.finish();
     }
 
 private:
@@ -144,12 +151,16 @@ private:
             throw std::future_error(std::future_errc::no_state);
         }
     }
-    void check_unsatisfied() const
+    // From here on the caller is the one to set the result.
+    detail::result_state_base& claim() const
     {
         check();
-        if (state_->satisfied) {
+        detail::result_state_base& s = *state_.operator->();
+        // acquire: pairs with an attempt that failed.
+        if (s.satisfied.exchange(true, std::memory_order_acquire)) {
             throw std::future_error(std::future_errc::promise_already_satisfied);
         }
+        return s;
     }
     template <class Given>
     void keep(Given&& value)
@@ -162,7 +173,7 @@ private:
     }
     void finish() noexcept
     {
-        state_->satisfied = true;
+        state_->satisfied.store(true, std::memory_order_relaxed);  // relaxed: the only user
         state_->finish();
     }
     detail::result_owner<T> state_;

@@ -48,7 +48,9 @@ T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join
                 if (!one_is_there[right].exchange(true, std::memory_order_acq_rel)) {
                     return;
                 }
-                values[left].emplace(join(std::move(*values[left]), std::move(*values[right])));
+                // Apart: the join may return a reference to what it was given.
+                T both = join(std::move(*values[left]), std::move(*values[right]));
+                values[left].emplace(std::move(both));
             }
             at = left;
         }

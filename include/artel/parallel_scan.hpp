@@ -18,24 +18,59 @@
 namespace artel {
 namespace detail {
 
+inline bool is_stopped(const limit* limits) noexcept
+{
+    return limits != nullptr && limits->stop.stop_requested();
+}
+
+// Block i of `blocks`. Cut so that no product overflows: the first ones have one more.
+template <class Index>
+blocked_range<Index> scan_block(const blocked_range<Index>& range, std::int64_t blocks,
+                                std::int64_t i)
+{
+    const std::int64_t count = detail::distance(range.begin(), range.end());
+    const std::int64_t share = count / blocks;
+    const std::int64_t longer = count % blocks;
+    const std::int64_t begin = i * share + std::min(i, longer);
+    return blocked_range<Index>(
+        detail::advance(range.begin(), begin),
+        detail::advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
+}
+
+// By the caller alone; in pieces if it may be stopped.
+template <class Index, class T, class Body>
+T scan_serially(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
+                const limit* limits)
+{
+    constexpr std::int64_t most = 64;
+    const std::int64_t pieces = limits != nullptr && limits->stop.stop_possible()
+                                    ? std::min(most, detail::distance(range.begin(), range.end()))
+                                    : 1;
+    if (pieces <= 1) {
+        return body(range, before, true);
+    }
+    T total = before;
+    for (std::int64_t i = 0; i < pieces; ++i) {
+        if (is_stopped(limits)) {
+            return identity;
+        }
+        total = body(scan_block(range, pieces, i), std::move(total), true);
+    }
+    return total;
+}
+
 // `before`: the total of all elements before the range.
 template <class Index, class T, class Body, class Join>
 T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
               Join& join, std::int64_t blocks, const limit* limits)
 {
-    const std::int64_t count = detail::distance(range.begin(), range.end());
-    if (blocks <= 1) {
-        return body(range, before, true);
+    if (is_stopped(limits)) {
+        return identity;
     }
-    // Cut so that no product overflows: the first `longer` blocks have one more.
-    const std::int64_t share = count / blocks;
-    const std::int64_t longer = count % blocks;
-    const auto block = [&](std::int64_t i) {
-        const std::int64_t begin = i * share + std::min(i, longer);
-        return blocked_range<Index>(
-            detail::advance(range.begin(), begin),
-            detail::advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
-    };
+    if (blocks <= 1) {
+        return scan_serially(range, identity, before, body, limits);
+    }
+    const auto block = [&](std::int64_t i) { return scan_block(range, blocks, i); };
     // the sum of block i; later the sum of all blocks up to i.
     std::vector<std::optional<T>> sums(static_cast<std::size_t>(blocks));
     const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
@@ -43,11 +78,13 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& bef
         sums[at(i)].emplace(body(block(i), i == 0 ? before : identity, i == 0));
     };
     for_each_index(std::int64_t{0}, blocks - 1, sum_up, simple{}, limits);
-    if (limits != nullptr && limits->stop.stop_requested()) {
+    if (is_stopped(limits)) {
         return identity;
     }
     for (std::int64_t i = 1; i + 1 < blocks; ++i) {
-        sums[at(i)].emplace(join(*sums[at(i - 1)], *sums[at(i)]));
+        // Apart: the join may return a reference to what it was given.
+        T both = join(*sums[at(i - 1)], *sums[at(i)]);
+        sums[at(i)].emplace(std::move(both));
     }
     auto write = [&](std::int64_t i) {
         T total = body(block(i), *sums[at(i - 1)], true);
@@ -81,10 +118,13 @@ T scan_after_trial(const blocked_range<Index>& range, const T& identity, Body& b
             detail::advance(range.begin(), static_cast<std::int64_t>(end)));
     };
     const std::uint64_t start = cycles();
+    if (is_stopped(limits)) {
+        return identity;
+    }
     std::uint64_t done = std::max<std::uint64_t>(count / 64, 1);
     T total = body(part(0, done), identity, true);
     while (done < count) {
-        if (limits != nullptr && limits->stop.stop_requested()) {
+        if (is_stopped(limits)) {
             return identity;
         }
         const std::uint64_t took = cycles() - start;

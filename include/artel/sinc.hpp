@@ -121,9 +121,19 @@ public:
 
     bool is_complete() const noexcept { return count_.is_complete(); }
 
-    // Makes it usable again, when there are no waiters and no submitters.
+    // Makes it usable again, when there are no waiters and no submitters. A T that cannot be copied
+    // needs another initial value, as the result has been made of the first.
     void reset(std::ptrdiff_t expected)
+        requires std::copy_constructible<T>
     {
+        for (partial& p : partials_) {
+            p.any = false;
+        }
+        count_.reset(expected);
+    }
+    void reset(std::ptrdiff_t expected, T initial)
+    {
+        initial_ = std::move(initial);
         for (partial& p : partials_) {
             p.any = false;
         }

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 #include <stdexcept>
+#include <type_traits>
 
 namespace artel::capi {
 
@@ -63,7 +64,8 @@ inline bool exists(unsigned partitioner) noexcept
 void run_loop(const how& h, std::int64_t begin, std::int64_t end, loop::range_body body,
               void* context, loop::site_key from);
 
-// Calls what() and turns its exceptions into error numbers; ECANCELED if a stop was requested.
+// Calls what() and turns its exceptions into error numbers. ECANCELED if a stop was requested, or,
+// if what() tells, if it says that it was stopped.
 template <class What>
 int answer(const artel_loop_options* options, What&& what) noexcept
 {
@@ -72,8 +74,12 @@ int answer(const artel_loop_options* options, What&& what) noexcept
         if (!exists(h.partitioner)) {
             return EINVAL;
         }
-        what(h);
-        return h.limits.stop.stop_requested() ? ECANCELED : 0;
+        if constexpr (std::is_void_v<std::invoke_result_t<What&, const how&>>) {
+            what(h);
+            return h.limits.stop.stop_requested() ? ECANCELED : 0;
+        } else {
+            return what(h) ? ECANCELED : 0;
+        }
     } catch (const std::bad_alloc&) {
         return ENOMEM;
     } catch (const std::length_error&) {

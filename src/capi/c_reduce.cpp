@@ -30,12 +30,14 @@ struct two_joiner : joiner {
     }
 };
 
-// The result replaces the identity, unless the loop was told to stop.
-void give(const value& total, const how& h, void* to, std::size_t size)
+// The result replaces the identity, unless the loop was told to stop: then true.
+bool stopped_or_given(const value& total, const how& h, void* to, std::size_t size)
 {
-    if (size != 0 && !h.limits.stop.stop_requested()) {
+    const bool stopped = h.limits.stop.stop_requested();
+    if (size != 0 && !stopped) {
         std::memcpy(to, total.data(), size);
     }
+    return stopped;
 }
 
 }  // namespace
@@ -53,14 +55,15 @@ extern "C" int artel_parallel_reduce(const artel_loop_options* options, int64_t 
             return std::move(v);
         };
         joiner both{join, context};
-        give(artel::detail::reduce_parts(
-                 artel::detail::loop_width(&h.limits), h.partitioner == ARTEL_STATIC, identity,
-                 reduce, both,
-                 [&](auto& piece) {
-                     run_loop(h, 0, count, call_piece<std::remove_reference_t<decltype(piece)>>,
-                              &piece, key_of(body));
-                 }),
-             h, result, size);
+        return stopped_or_given(
+            artel::detail::reduce_parts(
+                artel::detail::loop_width(&h.limits), h.partitioner == ARTEL_STATIC, identity,
+                reduce, both,
+                [&](auto& piece) {
+                    run_loop(h, 0, count, call_piece<std::remove_reference_t<decltype(piece)>>,
+                             &piece, key_of(body));
+                }),
+            h, result, size);
     });
 }
 
@@ -83,18 +86,18 @@ extern "C" int artel_parallel_deterministic_reduce(const artel_loop_options* opt
         joiner both{join, context};
         const std::int64_t grain = std::exchange(h.grain, 1);
         h.partitioner = ARTEL_AUTOMATIC;
-        give(artel::detail::reduce_in_pairs_by(
-                 count, identity, reduce, both, grain, &h.limits,
-                 [&](std::size_t blocks, auto& each) {
-                     auto piece = [&](std::int64_t b, std::int64_t e, unsigned) {
-                         for (; b < e; ++b) {
-                             each(static_cast<std::size_t>(b));
-                         }
-                     };
-                     run_loop(h, 0, static_cast<std::int64_t>(blocks), call_piece<decltype(piece)>,
-                              &piece, key_of(body));
-                 }),
-             h, result, size);
+        return stopped_or_given(artel::detail::reduce_in_pairs_by(
+                                    count, identity, reduce, both, grain, &h.limits,
+                                    [&](std::size_t blocks, auto& each) {
+                                        auto piece = [&](std::int64_t b, std::int64_t e, unsigned) {
+                                            for (; b < e; ++b) {
+                                                each(static_cast<std::size_t>(b));
+                                            }
+                                        };
+                                        run_loop(h, 0, static_cast<std::int64_t>(blocks),
+                                                 call_piece<decltype(piece)>, &piece, key_of(body));
+                                    }),
+                                h, result, size);
     });
 }
 
@@ -112,9 +115,9 @@ extern "C" int artel_parallel_scan(const artel_loop_options* options, int64_t be
             return total;
         };
         two_joiner both{{join, context}};
-        give(artel::detail::scan_in_parallel(
-                 artel::blocked_range<std::int64_t>(begin, std::max(begin, end)),
-                 value(result, size), scan, both, h.grain, &h.limits),
-             h, result, size);
+        return stopped_or_given(artel::detail::scan_in_parallel(
+                                    artel::blocked_range<std::int64_t>(begin, std::max(begin, end)),
+                                    value(result, size), scan, both, h.grain, &h.limits),
+                                h, result, size);
     });
 }

@@ -196,3 +196,31 @@ TEST(parallel_deterministic_scan, of_short_ranges)
         EXPECT_EQ(out, expected);
     }
 }
+
+// A join may return a reference to one of its arguments, as std::max does.
+TEST(joins, that_return_references)
+{
+    constexpr int n = 5000;
+    const auto text = [](int i) {
+        return std::string(40, 'x') + std::to_string(100000 + i * 7 % n);
+    };
+    const auto larger = [](const std::string& a, const std::string& b) -> const std::string& {
+        return std::max(a, b);
+    };
+    const std::string largest = std::string(40, 'x') + "104999";
+    const auto reduce = [&](const artel::blocked_range<int>& piece, std::string before) {
+        for (int i = piece.begin(); i < piece.end(); ++i) {
+            before = std::max(before, text(i));
+        }
+        return before;
+    };
+    const auto scan = [&](const artel::blocked_range<int>& piece, std::string before, bool) {
+        return reduce(piece, std::move(before));
+    };
+    const artel::blocked_range<int> all(0, n);
+    EXPECT_EQ(artel::parallel_reduce(all, std::string(), reduce, larger), largest);
+    EXPECT_EQ(artel::parallel_deterministic_reduce(all, std::string(), reduce, larger, 10),
+              largest);
+    EXPECT_EQ(artel::parallel_scan(all, std::string(), scan, larger, 100), largest);
+    EXPECT_EQ(artel::parallel_deterministic_scan(all, std::string(), scan, larger, 10), largest);
+}

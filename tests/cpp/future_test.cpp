@@ -157,3 +157,52 @@ TEST(future, stress)
     outside.join();
     EXPECT_EQ(sum, 3999L * 4000 / 2 - 799L * 800 / 2 * 5 + 199L * 200 / 2);
 }
+
+TEST(promise, of_two_threads_that_set_it_one_succeeds)
+{
+    for (int round = 0; round < 500; ++round) {
+        artel::promise<std::string> p;
+        artel::future<std::string> f = p.get_future();
+        std::atomic<int> there{0};
+        std::atomic<int> refused{0};
+        const auto set = [&](const char* value) {
+            ++there;
+            while (there < 2) {
+                std::this_thread::yield();
+            }
+            try {
+                p.set_value(std::string(100, *value));
+            } catch (const std::future_error& e) {
+                EXPECT_EQ(e.code(), std::future_errc::promise_already_satisfied);
+                ++refused;
+            }
+        };
+        std::thread other(set, "a");
+        set("b");
+        const std::string result = f.get();
+        other.join();
+        EXPECT_EQ(refused, 1);
+        EXPECT_EQ(result, std::string(100, result[0]));
+    }
+}
+
+TEST(promise, can_be_set_after_a_value_whose_copying_threw)
+{
+    struct throws_once {
+        bool& throws;
+        explicit throws_once(bool& t) : throws(t) {}
+        throws_once(const throws_once& other) : throws(other.throws)
+        {
+            if (std::exchange(throws, false)) {
+                throw test::failure(1);
+            }
+        }
+    };
+    bool throws = true;
+    artel::promise<throws_once> p;
+    const throws_once value(throws);
+    EXPECT_THROW(p.set_value(value), test::failure);
+    EXPECT_FALSE(p.get_future().is_ready());
+    p.set_value(value);
+    EXPECT_THROW(p.set_value(value), std::future_error);
+}

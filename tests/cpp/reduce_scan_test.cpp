@@ -229,3 +229,35 @@ TEST(parallel_reduce, keeps_the_order_when_short_loops_are_run_alone)
         ASSERT_EQ(text, "abcdefghijklmnopqrstuvwxyz");
     }
 }
+
+// What has not begun when a stop is requested is dropped, also where one worker runs all of it.
+TEST(parallel_scan, a_stop_ends_it_early)
+{
+    for (const std::int64_t grain : {0, 1, 100, 100000}) {
+        for (const int stop_at : {-1, 0, 500}) {
+            std::stop_source source;
+            if (stop_at < 0) {
+                source.request_stop();
+            }
+            std::atomic<int> elements{0};
+            const artel::limit limits{.stop = source.get_token()};
+            artel::parallel_scan(
+                artel::blocked_range<int>(0, 100000), 0,
+                [&](const auto& piece, int before, bool) {
+                    for (int i = piece.begin(); i < piece.end(); ++i) {
+                        ++elements;
+                        if (i == stop_at) {
+                            source.request_stop();
+                        }
+                    }
+                    return before;
+                },
+                std::plus<>{}, grain, limits);
+            if (stop_at < 0) {
+                EXPECT_EQ(elements, 0);
+            } else if (artel::concurrency() == 1) {
+                EXPECT_LT(elements, 100000);
+            }
+        }
+    }
+}

@@ -208,3 +208,29 @@ TEST(semaphore, hands_a_ball_back_and_forth)
     other.join();
     EXPECT_EQ(hits, 4000);
 }
+
+TEST(condition_variable, a_wait_whose_unlocking_throws_is_none)
+{
+    artel::mutex m;
+    auto cv = std::make_unique<artel::condition_variable>();
+    std::unique_lock<artel::mutex> lock(m, std::defer_lock);
+    EXPECT_THROW(cv->wait(lock), std::system_error);
+    EXPECT_THROW(cv->wait_for(lock, std::chrono::milliseconds(1)), std::system_error);
+    cv.reset();  // waits for waiters
+}
+
+TEST(reducing_sinc, of_what_only_moves_begins_each_time_with_a_value)
+{
+    using number = std::unique_ptr<int>;
+    const auto add = [](number a, const number& b) {
+        *a += *b;
+        return a;
+    };
+    artel::reducing_sinc<number, decltype(add)> sum(1, std::make_unique<int>(100), add);
+    sum.submit(std::make_unique<int>(1));
+    EXPECT_EQ(*sum.wait(), 101);
+    sum.reset(2, std::make_unique<int>(10));
+    sum.submit(std::make_unique<int>(1));
+    sum.submit(std::make_unique<int>(2));
+    EXPECT_EQ(*sum.wait(), 13);
+}

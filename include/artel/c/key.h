@@ -19,7 +19,8 @@ typedef struct artel_key {
 
 /* Makes a key. At the end of a light thread or OS thread `destroy` (NULL: nothing) is called with
    each of its values that is not NULL, before a joiner continues; the values that were set first
-   are destroyed last. Keys cost nothing and are never freed. */
+   are destroyed last. It may set values, which are destroyed in turn: there must be an end to that.
+   Keys cost nothing and are never freed. */
 ARTEL_API void artel_key_init(artel_key* key, void (*destroy)(void* value));
 /* The caller's value; NULL if it has set none. */
 ARTEL_API void* artel_key_get(const artel_key* key);

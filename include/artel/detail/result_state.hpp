@@ -25,8 +25,8 @@ struct result_state_base {
     word ready{0};
     std::atomic<unsigned> owners{1};
     std::atomic<continuation*> next{nullptr};
-    bool has_future = false;  // the promise's
-    bool satisfied = false;   // the promise's
+    bool has_future = false;             // the promise's
+    std::atomic<bool> satisfied{false};  // a thread has set the result, or is about to
     std::exception_ptr error;
 
     // acquire: pairs with finish().
