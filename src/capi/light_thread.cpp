@@ -5,12 +5,16 @@
 // begun calls it as a function, if the stack has room.
 #include <artel/light_thread.hpp>
 
+#include "base/fp_control.hpp"
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
 #include "capi/own_values.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
+
+#include <cxxabi.h>
+#include <utility>
 
 namespace artel {
 namespace detail {
@@ -32,6 +36,34 @@ void run_on(fiber::fiber& here, light_thread_block& block) noexcept
         r.values.destroy_all();
     });
     here.light_thread = outer;
+}
+
+// The exceptions that are thrown and handled where the caller is. The function of the C++ runtime
+// is declared to have one result, but the caller may have been moved to another OS thread.
+[[gnu::noinline]] fiber::exception_state& exceptions_here() noexcept
+{
+    asm volatile("" : : : "memory");
+    return *reinterpret_cast<fiber::exception_state*>(abi::__cxa_get_globals());
+}
+
+// Runs the light thread on the fiber of its joiner, as if it had one of its own: without the
+// joiner's width_scope and exceptions, and the joiner keeps its rounding mode.
+void run_for_joiner(sched::worker& w, light_thread_block& block) noexcept
+{
+    fiber::fiber& here = *w.current;
+    width_budget* const width = std::exchange(here.width, nullptr);
+    if (width != nullptr) [[unlikely]] {
+        sched::note_how_to_spawn(w);
+    }
+    const fiber::exception_state exceptions = std::exchange(exceptions_here(), {});
+    const std::uint64_t fp_control = base::fp_control();
+    run_on(here, block);
+    base::set_fp_control(fp_control);
+    exceptions_here() = exceptions;
+    if (width != nullptr) [[unlikely]] {
+        here.width = width;
+        sched::note_how_to_spawn(*sched::this_worker());
+    }
 }
 
 const running* running_here() noexcept
@@ -90,7 +122,7 @@ void join_light_thread(light_thread_block& block) noexcept
     if (!block.done.is_set()) {
         if (take_back(block)) {
             if (sched::worker* const w = sched::this_worker(); w != nullptr) {
-                run_on(*w->current, block);
+                run_for_joiner(*w, block);
             } else {
                 block.call(block);
             }

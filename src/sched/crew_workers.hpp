@@ -2,6 +2,7 @@
 // and OS threads, from their coming to their end.
 #pragma once
 
+#include "base/fp_control.hpp"
 #include "base/spinlock.hpp"
 #include "sched/crew_monitor.hpp"
 
@@ -58,6 +59,8 @@ public:
         // relaxed: a statistic.
         return reserves_added_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
     }
+    // That of the thread that first used the crew; what workers run begins with it.
+    std::uint64_t fp_control() const noexcept { return fp_control_; }
     // relaxed: a statistic.
     unsigned reserve_count() const noexcept
     {
@@ -87,6 +90,7 @@ protected:
 
     // the signal mask of the thread that first used the crew, and of our threads.
     sigset_t program_mask_{};
+    const std::uint64_t fp_control_ = base::fp_control();
     // Reserves that the monitor has started or woken and that have not had a CPU since. relaxed:
     // the monitor looks at each tick.
     std::atomic<int> arriving_{0};

@@ -4,6 +4,7 @@
 // resume wait in worker::free_loops.
 #include "sched/loop.hpp"
 
+#include "base/fp_control.hpp"
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
@@ -44,6 +45,10 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
 
 [[noreturn]] void scheduling_loop(fiber::fiber&)
 {
+    // The fiber that ran out of work, for which this loop was made, may have changed it; and so may
+    // work that this loop runs.
+    const std::uint64_t fp_control = this_worker()->own_crew.fp_control();
+    base::set_fp_control(fp_control);
     for (;;) {
         worker& w = *this_worker();  // after a switch this loop may be carried by another worker
         // Handed work first: the next switch may hand over more, and there is room for one item.
@@ -61,6 +66,7 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
         }
         if (item != nullptr) {
             item->run(&w, *item);
+            base::set_fp_control(fp_control);
         } else if (w.current != &w.base &&
                    (w.away || (w.kind == role::reserve && w.own_crew.ends_now(w)))) {
             fiber::exit_to(w, w.base, free_loop, nullptr);
