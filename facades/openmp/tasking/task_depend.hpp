@@ -7,10 +7,11 @@
 // A node has references: one of its task until that has ended, and one for each entry of the table
 // that names it. Lists of successors hold none: a task that waits for another cannot have ended.
 //
-// mutexinoutset is treated as inout: tasks that exclude each other run in the order of their
-// creation, which the standard allows. Rejected: locks taken in address order when such a task is
-// about to run: faster where the first created becomes ready last, but all tasks pay for a second
-// state between "ready" and "running".
+// mutexinoutset is treated as inout, as in libgomp: tasks that exclude each other run in the order
+// of their creation. A limit of this: where one of them waits, by another dependence, for what a
+// later one does, both wait for ever, which the standard does not allow. Rejected: locks taken in
+// address order when such a task is about to run: faster where the first created becomes ready
+// last, but all tasks pay for a second state between "ready" and "running".
 #pragma once
 
 #include "depend_node.hpp"
