@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -131,15 +132,30 @@ struct seen_thread {
     std::uintptr_t stack_pointer = 0;
 };
 
+// Whether /proc calls threads by the numbers that they have here: it may be that of another PID
+// namespace, where none or another thread has the number.
+bool is_own_proc() noexcept
+{
+    std::array<char, 64> found{}, own{};
+    std::snprintf(own.data(), own.size(), "%d/task/%d", ::getpid(), ::gettid());
+    return ::readlink("/proc/thread-self", found.data(), found.size() - 1) > 0 &&
+           std::strcmp(found.data(), own.data()) == 0;
+}
+
+// What the number alone tells, also where there is no file for it.
+thread_state look_at_number(pid_t thread) noexcept
+{
+    const bool ended = ::tgkill(::getpid(), thread, 0) != 0 && errno == ESRCH;
+    return ended ? thread_state::ended : thread_state::unknown;
+}
+
 seen_thread look_at(pid_t thread) noexcept
 {
     std::array<char, 64> name{};
     std::snprintf(name.data(), name.size(), "/proc/self/task/%d/syscall", thread);
-    const int file = ::open(name.data(), O_RDONLY | O_CLOEXEC);
+    const int file = is_own_proc() ? ::open(name.data(), O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0) {
-        return {errno == ENOENT && ::access("/proc/self/syscall", R_OK) == 0
-                    ? thread_state::ended
-                    : thread_state::unknown};
+        return {look_at_number(thread)};
     }
     std::array<char, 256> text{};
     const ssize_t size = ::read(file, text.data(), text.size() - 1);
@@ -147,7 +163,7 @@ seen_thread look_at(pid_t thread) noexcept
     // "running", or numbers, of which the last two are the stack and the instruction pointer.
     const char* const last = size > 0 ? std::strrchr(text.data(), ' ') : nullptr;
     if (last == nullptr) {
-        return {size < 0 && errno == ESRCH ? thread_state::ended : thread_state::unknown};
+        return {look_at_number(thread)};
     }
     const char* before = last;
     while (before != text.data() && *--before != ' ') {
@@ -188,7 +204,7 @@ call_word call::withdraw() noexcept
     // relaxed, all: the word says all there is to know.
     std::uintptr_t bits = word.load(std::memory_order_relaxed);
     while (call_word(bits).counted()) {
-        const std::uintptr_t uncounted = call_word(bits).not_counted().bits();
+        const std::uintptr_t uncounted = call_word(bits).not_counted().unmarked().bits();
         if (word.compare_exchange_weak(bits, uncounted, std::memory_order_relaxed)) {
             return call_word(bits);
         }
@@ -202,19 +218,34 @@ call_word call::free() noexcept
     return call_word(word.exchange(0, std::memory_order_release));
 }
 
-bool call::withdraw_if(call_word known) noexcept
-{
-    std::uintptr_t bits = known.bits();
-    // relaxed: the word says all there is to know.
-    return known.counted() && word.compare_exchange_strong(bits, known.not_counted().bits(),
-                                                           std::memory_order_relaxed);
-}
-
 bool call::free_if(call_word known) noexcept
 {
+    // relaxed: compared by the exchange.
+    std::uintptr_t bits = word.load(std::memory_order_relaxed);
+    while (call_word(bits).unmarked() == known.unmarked()) {
+        // release: as in free(). relaxed on failure: a mark, or the place belongs to another call.
+        if (word.compare_exchange_weak(bits, 0, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool call::mark(call_word known) noexcept
+{
     std::uintptr_t bits = known.bits();
-    // release: as in free(). relaxed on failure: the place belongs to another call.
-    return word.compare_exchange_strong(bits, 0, std::memory_order_release,
+    // acquire: pairs with the release in write(), which may be that of a later call than the one
+    // that was seen. relaxed on failure: nothing is read.
+    return word.compare_exchange_strong(bits, known.marked().bits(), std::memory_order_acquire,
+                                        std::memory_order_relaxed);
+}
+
+bool call::unmark(call_word known, call_word then) noexcept
+{
+    std::uintptr_t bits = known.marked().bits();
+    // release: as in free(). relaxed on failure: the call has ended or changed meanwhile.
+    return word.compare_exchange_strong(bits, then.bits(), std::memory_order_release,
                                         std::memory_order_relaxed);
 }
 

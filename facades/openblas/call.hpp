@@ -7,7 +7,9 @@
 // exception passes artel_openblas_unwound, since the trampoline has unwind information that leads
 // to the caller. For the other ways a check finds that the word on the stack from which the
 // function would take its return address has changed, that the thread is asleep with its stack
-// pointer above that word, or that the thread has ended.
+// pointer above that word, or that the thread has ended. While it checks, the word of the place
+// carries its mark, which every other change of the word removes: the thread may end the call
+// meanwhile and begin the next one, of which all else in the word is the same.
 //
 // Rejected: a frame of our own around the real call, which must copy arguments without knowing
 // their number; the return address in thread-local memory, where no unwinder finds it.
@@ -49,12 +51,16 @@ public:
     // The place is taken, but not yet filled in: no other thread may touch it.
     bool is_beginning() const noexcept { return (bits_ & beginning_bit) != 0; }
     call_word beginning() const noexcept { return call_word(bits_ | beginning_bit); }
+    // A look for abandoned calls is checking this one.
+    call_word marked() const noexcept { return call_word(bits_ | mark_bit); }
+    call_word unmarked() const noexcept { return call_word(bits_ & ~mark_bit); }
 
     friend bool operator==(call_word, call_word) = default;
 
 private:
     static constexpr std::uintptr_t counted_bit = std::uintptr_t{1} << 58;
     static constexpr std::uintptr_t beginning_bit = std::uintptr_t{1} << 59;
+    static constexpr std::uintptr_t mark_bit = std::uintptr_t{1} << 60;
     static constexpr std::uintptr_t address_bits = (std::uintptr_t{1} << 49) - 1;
     std::uintptr_t bits_ = 0;
 };
@@ -73,10 +79,16 @@ struct alignas(base::cache_line) call {
     // The call no longer counts. Returns the previous word if this caller has changed it; else
     // none.
     call_word withdraw() noexcept;
-    bool withdraw_if(call_word known) noexcept;
     // Frees the place: no function returns through it any more. Returns the previous word.
     call_word free() noexcept;
     bool free_if(call_word known) noexcept;
+
+    // For the look for abandoned calls, one thread at a time. False: another call is there, or the
+    // word has changed.
+    bool mark(call_word known) noexcept;
+    // The end of the check: the place gets the word `then`, none to free it, if the call that was
+    // marked is still there.
+    bool unmark(call_word known, call_word then) noexcept;
 };
 
 // Takes a free place, if there is one, for a call whose return address is at word.at(), and

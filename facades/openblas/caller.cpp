@@ -145,11 +145,15 @@ void find_left() noexcept
         if ((each.times & (each.times - 1)) != 0) {
             continue;
         }
+        if (!each.mark(word)) {
+            continue;
+        }
         const left found = is_left(each, word);
-        if (found.left) {
-            if (found.for_good ? each.free_if(word) : each.withdraw_if(word)) {
-                go(word);
-            }
+        const call_word then = !found.left      ? word
+                               : found.for_good ? call_word{}
+                                                : word.not_counted();
+        if (each.unmark(word, then) && found.left) {
+            go(word);
         }
     }
 }
@@ -172,7 +176,9 @@ call_word keep_own_call() noexcept
     if (own.is_none()) {
         return own;
     }
-    me.current->thread.store(me.thread, std::memory_order_relaxed);  // relaxed: the only thread
+    // relaxed, both: the only thread. A look of the parent may have been checking the call.
+    me.current->word.store(own.unmarked().bits(), std::memory_order_relaxed);
+    me.current->thread.store(me.thread, std::memory_order_relaxed);
     return own;
 }
 

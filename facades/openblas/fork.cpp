@@ -24,7 +24,7 @@ void wait_for_end(call& each, call_word seen, clock::time_point until) noexcept
 {
     for (unsigned looks = 1; clock::now() < until; ++looks) {
         // acquire: what the call has done has been done.
-        const call_word now(each.word.load(std::memory_order_acquire));
+        const call_word now = call_word(each.word.load(std::memory_order_acquire)).unmarked();
         // A call that was beginning has begun.
         if (now.at() != seen.at() || (!seen.is_beginning() && now != seen)) {
             return;
@@ -53,7 +53,7 @@ void before() noexcept
     const pid_t here = ::gettid();
     for (call& each : all_calls()) {
         // acquire: pairs with the release in begin_again().
-        const call_word word(each.word.load(std::memory_order_acquire));
+        const call_word word = call_word(each.word.load(std::memory_order_acquire)).unmarked();
         // relaxed: a thread knows its own.
         const bool own = each.thread.load(std::memory_order_relaxed) == here;
         if (word.is_beginning() || (word.counted() && !own)) {
