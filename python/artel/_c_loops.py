@@ -141,6 +141,8 @@ def _call_apart(*loop: typing.Any) -> None:
     done: concurrent.futures.Future = concurrent.futures.Future()
 
     def work() -> None:
+        if not done.set_running_or_notify_cancel():
+            return
         try:
             with _limits.limits(limit, numas=numas) if limit else contextlib.nullcontext():
                 _call(*loop, stop)
@@ -148,19 +150,34 @@ def _call_apart(*loop: typing.Any) -> None:
         except BaseException as error:  # noqa: BLE001: raised again by the caller
             done.set_exception(error)
 
-    if not _stand_in.submit(work):
-        core.artel_stop_destroy(stop)
-        _call(*loop)
-        return
+    # Until the loop has ended, however many interrupts come, and wherever in here: its function may
+    # use what the caller frees.
+    given = True
+    interrupt: BaseException | None = None
+    failure: BaseException | None = None
     try:
-        done.result()
-    except BaseException:
-        core.artel_stop_request(stop)
-        concurrent.futures.wait([done])  # the function may use what the caller frees
-        raise
+        while True:
+            try:
+                if interrupt is not None:
+                    core.artel_stop_request(stop)
+                    done.cancel()  # if nobody has begun
+                elif not _stand_in.submit(work):
+                    given = False
+                    break
+                failure = done.exception()
+                break
+            except concurrent.futures.CancelledError:
+                break
+            except BaseException as error:  # noqa: BLE001: raised below
+                interrupt = error
+        if interrupt is not None or failure is not None:
+            raise interrupt or failure
     finally:
-        if done.done():
+        interrupt = failure = None  # their tracebacks lead back here
+        if done.done() or not given:
             core.artel_stop_destroy(stop)
+    if not given:
+        _call(*loop)
 
 
 def _run(begin: int, end: int, grain: int, address: int, context: typing.Any) -> None:
