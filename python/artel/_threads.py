@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
 import typing
 
@@ -21,28 +22,37 @@ class Threads:
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
-        self._work: queue.SimpleQueue | None = None
+        self._work: queue.SimpleQueue = queue.SimpleQueue()
+        self._started = 0
 
     def _serve(self, work: queue.SimpleQueue) -> None:
         _limits.leave_nodes()
         while True:
             work.get()()
 
+    def _start(self) -> None:
+        """Those that are missing; some may be left for the next time."""
+        try:
+            while self._started < self._count():
+                threading.Thread(
+                    target=self._serve,
+                    args=(self._work,),
+                    name=f"{self._name}_{self._started}",
+                    daemon=True,
+                ).start()
+                self._started += 1
+        except RuntimeError:
+            pass
+
     def submit(self, call: typing.Callable[[], None], most: int = 1 << 30) -> bool:
         """One of the threads will call it; it raises nothing. False if it will not be called: so
-        many are waiting already, or the interpreter is about to end and starts no threads."""
+        many are waiting already, or there are no threads, as when the interpreter ends: then it
+        starts none, and lets those that it has not run any more."""
+        if sys.is_finalizing():
+            return False
         with self._lock:
-            if self._work is None:
-                work: queue.SimpleQueue = queue.SimpleQueue()
-                try:
-                    for i in range(self._count()):
-                        threading.Thread(
-                            target=self._serve, args=(work,), name=f"{self._name}_{i}", daemon=True
-                        ).start()
-                        self._work = work
-                except RuntimeError:
-                    pass
-            if self._work is None or self._work.qsize() >= most:
+            self._start()
+            if not self._started or self._work.qsize() >= most:
                 return False
             self._work.put(call)
             return True

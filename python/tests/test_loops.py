@@ -115,6 +115,34 @@ except KeyboardInterrupt:
     assert done.stdout == "interrupted True\n"
 
 
+def test_a_loop_of_c_functions_has_ended_when_interrupts_are_raised(run, tmp_path):
+    """Its function may use memory of the caller's."""
+    done = run(
+        "-c",
+        """
+import artel, ctypes, os, signal, sys, threading, time
+folder = sys.argv[1]
+command = f"touch {folder}/begun; sleep 1; touch {folder}/ended".encode()
+signal.signal(signal.SIGUSR1, signal.default_int_handler)  # system() ignores SIGINT
+def interrupt():
+    while not os.path.exists(folder + "/begun"):
+        time.sleep(0.01)
+    for _ in range(2):
+        os.kill(os.getpid(), signal.SIGUSR1)
+        time.sleep(0.2)
+threading.Thread(target=interrupt).start()
+try:
+    system = ctypes.cast(ctypes.CDLL(None).system, ctypes.c_void_p).value
+    text = ctypes.create_string_buffer(command)
+    artel.parallel_for(0, 1, system, context=ctypes.addressof(text))
+except KeyboardInterrupt:
+    print("interrupted", os.path.exists(folder + "/ended"))
+""",
+        str(tmp_path),
+    )
+    assert done.stdout == "interrupted True\n"
+
+
 def test_an_interrupt_ends_a_map_whose_calls_are_long(run):
     done = run(
         "-c",
@@ -151,6 +179,47 @@ threading.Thread(target=late).start()
         ARTEL_NUM_THREADS="3",
     )
     assert done.stdout == "[3, 2, 1]\n"
+
+
+def test_loops_of_c_functions_end_when_the_interpreter_ends(run):
+    """By what a cycle calls that is only collected then: threads do not run any more."""
+    done = run(
+        "-c",
+        """
+import artel, ctypes
+libc = ctypes.CDLL(None)
+artel.parallel_for(0, 1, libc.sched_yield)
+class Buffer:
+    def __init__(self):
+        self.me = self
+    def __del__(self):
+        artel.parallel_for(0, 1, libc.getppid)
+        print("done", flush=True)
+Buffer()
+""",
+    )
+    assert done.stdout == "done\n"
+
+
+def test_threads_that_could_not_start_are_started_later(run):
+    done = run(
+        "-c",
+        """
+import artel, threading
+start = threading.Thread.start
+def start_one(self):
+    if any(each.name.startswith("artel_") for each in threading.enumerate()):
+        raise RuntimeError("can't start new thread")
+    start(self)
+threading.Thread.start = start_one
+artel.map(abs, range(9))
+threading.Thread.start = start
+artel.map(abs, range(9))
+print(sum(each.name.startswith("artel_") for each in threading.enumerate()))
+""",
+        ARTEL_NUM_THREADS="4",
+    )
+    assert done.stdout == "3\n"
 
 
 def test_parallel_for_refuses_nonsense():
