@@ -111,12 +111,18 @@ void load(writer& w, unsigned argument, bool into_rax, const amount& of) noexcep
 entry_page::entry_page(std::size_t count) noexcept : count_(count)
 {
     code_size_ = (count * function_size + 4095) / 4096 * 4096;
-    const std::size_t size = code_size_ + count * sizeof(entry);
-    void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                                -1, 0);
+    void* const memory = ::mmap(nullptr, size(), PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
         code_ = static_cast<std::uint8_t*>(memory);
         entries_ = reinterpret_cast<entry*>(code_ + code_size_);
+    }
+}
+
+entry_page::~entry_page()
+{
+    if (code_ != nullptr) {
+        ::munmap(code_, size());
     }
 }
 

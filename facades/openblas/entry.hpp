@@ -24,6 +24,9 @@ struct entry {
 class entry_page {
 public:
     explicit entry_page(std::size_t count) noexcept;  // see ok()
+    entry_page(const entry_page&) = delete;
+    entry_page& operator=(const entry_page&) = delete;
+    ~entry_page();
     bool ok() const noexcept { return code_ != nullptr; }
 
     // Each generates a function and returns it. At most `count` of them.
@@ -33,11 +36,14 @@ public:
     // One that calls to(bound).
     void* with_first(void* to, void* bound) noexcept;
 
-    // From here on they may be called, and no more can be generated. Never freed: callers may hold
-    // their addresses. False: the system does not permit it.
+    // From here on they may be called, and no more can be generated. False: the system does not
+    // permit it.
     bool finish() noexcept;
+    // Never frees them: callers may hold their addresses.
+    void keep() noexcept { code_ = nullptr; }
 
 private:
+    std::size_t size() const noexcept { return code_size_ + count_ * sizeof(entry); }
     // The same for the register that `into` loads, an opcode.
     void* bind(std::uint8_t into, void* to, void* bound) noexcept;
 

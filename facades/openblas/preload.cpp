@@ -45,7 +45,7 @@ extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*chi
     }
     const int result = real(prepare, parent, child, object);
     if (is_of_openblas(__builtin_return_address(0))) {
-        artel::openblas::take_over_loaded();
+        artel::openblas::take_over_new();
     }
     return result;
 }
@@ -55,6 +55,6 @@ extern "C" void __gmon_start__()
 {
     const auto object = artel::foreign::loaded_object::containing(__builtin_return_address(0));
     if (object && object->needs("libopenblas")) {
-        artel::openblas::take_over_loaded();
+        artel::openblas::take_over_new();
     }
 }

@@ -3,13 +3,11 @@
 #include "stand_before.hpp"
 
 #include "callers.hpp"
-#include "entry.hpp"
 #include "routine.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
 #include <string_view>
-#include <utility>
 
 namespace artel::openblas {
 namespace {
@@ -36,22 +34,6 @@ int artel_openblas_get(void* of) noexcept
     return limit_of(*static_cast<library*>(of));
 }
 }
-
-// Replacements by the address of the library's own function.
-class replacements {
-public:
-    void add(void* before, void* after) { all_.emplace_back(before, after); }
-    void sort() { std::ranges::sort(all_); }
-    void* of(const void* before) const noexcept
-    {
-        const auto at = std::ranges::lower_bound(
-            all_, before, {}, [](const auto& each) -> const void* { return each.first; });
-        return at != all_.end() && at->first == before ? at->second : nullptr;
-    }
-
-private:
-    std::vector<std::pair<void*, void*>> all_;
-};
 
 // Nullptr for functions that are not replaced.
 void* replacement_for(library& of, void* target, std::string_view plain, entry_page& page)
@@ -82,69 +64,85 @@ bool is_taken_by_others(const image& object, const char* name) noexcept
     return first != nullptr && !object.contains(first);
 }
 
-// Resolves the library's references to its own functions to these functions: calls inside the
-// library are not counted.
-void resolve_own(const image& object, const replacements& instead) noexcept
+}  // namespace
+
+void replacements::sort()
 {
-    object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
-        void* const target = object.address_of(symbol);
-        if (image::is_function(symbol) && *slot != target && object.contains(*slot) &&
-            instead.of(target) != nullptr && !is_taken_by_others(object, object.name_of(symbol))) {
-            object.write(slot, target);
-        }
-    });
+    std::ranges::sort(all_);
 }
 
-bool redirect(library& of, const image& object, replacements& all)
+void* replacements::of(const void* before) const noexcept
 {
-    entry_page page(object.symbols().size());
-    if (!page.ok()) {
-        return false;
+    const auto at = std::ranges::lower_bound(
+        all_, before, {}, [](const auto& each) -> const void* { return each.first; });
+    return at != all_.end() && at->first == before ? at->second : nullptr;
+}
+
+standing_before::standing_before(library& of, const image& object)
+    : object_(object), page_(object.symbols().size())
+{
+    if (page_.ok()) {
+        prepare(of);
+        find_own();
+        ready_ = page_.finish();
     }
-    std::vector<std::pair<ElfW(Sym)*, void*>> changes;
-    for (ElfW(Sym) & symbol : object.symbols()) {
+}
+
+void standing_before::prepare(library& of)
+{
+    for (ElfW(Sym) & symbol : object_.symbols()) {
         if (!image::is_function(symbol)) {
             continue;
         }
-        const std::string_view name = object.name_of(symbol);
+        const std::string_view name = object_.name_of(symbol);
         // openblas_set_num_threads_local has no prefix in any of them.
         const std::string_view plain = name == "openblas_set_num_threads_local"
                                            ? name
                                            : of.called.plain(name);
-        void* const target = object.address_of(symbol);
-        if (void* const to = plain.empty() ? nullptr : replacement_for(of, target, plain, page)) {
-            changes.emplace_back(&symbol, to);
-            all.add(target, to);
+        void* const target = object_.address_of(symbol);
+        if (void* const to = plain.empty() ? nullptr : replacement_for(of, target, plain, page_)) {
+            changes_.emplace_back(&symbol, to);
+            instead_.add(target, to);
         }
     }
-    if (!page.finish()) {
-        return false;
-    }
-    all.sort();
-    resolve_own(object, all);
-    if (!object.open_symbols(true)) {
-        return false;
-    }
-    for (const auto& [symbol, to] : changes) {
-        object.redirect(*symbol, to);
-    }
-    object.open_symbols(false);
-    return true;
+    instead_.sort();
 }
 
-}  // namespace
-
-bool stand_before(library& of, const image& object, const std::vector<dl_phdr_info>& all)
+// The library's references to its own functions that are not resolved yet: they are to lead to
+// these functions, so that calls inside the library are not counted.
+void standing_before::find_own()
 {
-    replacements instead;
-    if (!redirect(of, object, instead)) {
+    object_.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
+        void* const target = object_.address_of(symbol);
+        if (image::is_function(symbol) && *slot != target && object_.contains(*slot) &&
+            instead_.of(target) != nullptr &&
+            !is_taken_by_others(object_, object_.name_of(symbol))) {
+            own_.emplace_back(slot, target);
+        }
+    });
+}
+
+bool standing_before::begin(std::span<const dl_phdr_info> all) noexcept
+{
+    if (!ready_) {
         return false;
     }
+    for (const auto& [slot, target] : own_) {
+        object_.write(slot, target);
+    }
+    if (!object_.open_symbols(true)) {
+        return false;
+    }
+    for (const auto& [symbol, to] : changes_) {
+        object_.redirect(*symbol, to);
+    }
+    page_.keep();
+    object_.open_symbols(false);
     for (const dl_phdr_info& other : all) {
-        if (const image user(other); user.base() != object.base()) {
+        if (const image user(other); user.base() != object_.base()) {
             user.each_reference([&](void** slot, const ElfW(Sym)&) {
-                if (object.contains(*slot)) {
-                    if (void* const to = instead.of(*slot)) {
+                if (object_.contains(*slot)) {
+                    if (void* const to = instead_.of(*slot)) {
                         user.write(slot, to);
                     }
                 }

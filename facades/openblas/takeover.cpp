@@ -1,11 +1,11 @@
-// One thread searches at a time. Others leave a request and go on, because the searcher may wait
-// for the dynamic linker while they hold its lock.
+// A search visits the loaded objects twice, while none of them can be unloaded: to find candidates,
+// and to change them and those that refer to them. In between each is pinned, and its changes are
+// prepared, without any lock of ours: there the dynamic linker is asked, which may have to wait for
+// a thread that is loading a library, and that one may fork or search itself.
 #include "takeover.hpp"
 
-#include "base/cpu.hpp"
 #include "base/options.hpp"
 #include "callers.hpp"
-#include "foreign/fork_safe_lock.hpp"
 #include "foreign/loaded_object.hpp"
 #include "fork.hpp"
 #include "number.hpp"
@@ -15,74 +15,54 @@
 #include <array>
 #include <dlfcn.h>
 #include <memory>
-#include <mutex>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace artel::openblas {
 namespace {
 
-foreign::fork_safe_lock finding;
-// How often threads that load a library have requested a search. The holder of the lock calls the
-// dynamic linker, and may wait there for a thread that is loading a library; so such threads do not
-// wait for the lock, but only leave their request here.
-std::atomic<unsigned> asked_for{0};
+// All are changed during visits of the loaded objects, which one thread makes at a time.
 std::array<library*, 16> shown{};
 std::atomic<unsigned> shown_count{0};
-
 // Debian's libblas.so.3 and liblapack.so.3 wrap an OpenBLAS with entry points of their own. Those
-// that were handled; under the lock.
+// that were handled.
 std::array<std::uintptr_t, 32> fronts{};
 unsigned front_count = 0;
 
-// The results of a search. All libraries have to stay loaded, because we write their numbers and
-// call their functions from now on.
-struct findings {
-    std::vector<library*> libraries;
-    std::vector<std::string> names;
+// How many objects had been loaded in this process at the last search that has ended.
+std::atomic<unsigned long long> seen{0};
+
+struct candidate {
+    dl_phdr_info info;
+    std::string path;
+    library* of = nullptr;           // a known one, before which this has entry points of its own
+    std::unique_ptr<library> fresh;  // or this one, which is new
+    std::unique_ptr<standing_before> ours;
+    bool taken_over = false;
 };
-
-struct search {
-    std::vector<dl_phdr_info> fresh;
-    std::vector<dl_phdr_info> fronts;  // perhaps
-    std::vector<dl_phdr_info> all;
-};
-
-int note(dl_phdr_info* info, std::size_t, void* argument)
-{
-    auto& found = *static_cast<search*>(argument);
-    found.all.push_back(*info);
-    const foreign::loaded_object object(*info);
-    // One built for OpenMP asks the OpenMP runtime at each call.
-    if (may_have_number(object) && !object.needs("libgomp") && !object.needs("libomp") &&
-        !object.needs("libiomp5")) {
-        found.fresh.push_back(*info);
-    }
-    if (object.needs("libopenblas")) {
-        found.fronts.push_back(*info);
-    }
-    return 0;
-}
-
-// The number of objects loaded so far in this process; under the lock.
-int note_loads(dl_phdr_info* info, std::size_t, void* loads)
-{
-    *static_cast<unsigned long long*>(loads) = info->dlpi_adds;
-    return 1;
-}
 
 bool is_known(std::uintptr_t base) noexcept
 {
     return std::ranges::any_of(known(), [&](const library* each) { return each->base == base; });
 }
 
-bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
+bool is_known_front(std::uintptr_t base) noexcept
 {
+    return std::ranges::find(fronts, base) != fronts.end();
+}
+
+std::unique_ptr<library> new_library(const dl_phdr_info& info)
+{
+    // One built for OpenMP asks the OpenMP runtime at each call.
+    const foreign::loaded_object loaded(info);
+    if (known().size() == shown.size() || is_known(info.dlpi_addr) || !may_have_number(loaded) ||
+        loaded.needs("libgomp") || loaded.needs("libomp") || loaded.needs("libiomp5")) {
+        return nullptr;
+    }
     const image object(info);
     library::names names;
     if (!is_openblas(object, names)) {
-        return false;
+        return nullptr;
     }
     auto of = std::make_unique<library>();
     of->path = info.dlpi_name;
@@ -93,19 +73,17 @@ bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
     of->number = find_number(object, names);
     of->set_number = reinterpret_cast<library::set_function*>(
         object.defined((of->prefix_text + "openblas_set_num_threads" + of->suffix_text).c_str()));
-    if (of->number == nullptr || of->set_number == nullptr || !stand_before(*of, object, all)) {
-        return false;
-    }
-    const unsigned index = shown_count.load(std::memory_order_relaxed);  // relaxed: under the lock
-    shown[index] = of.release();
-    // release: pairs with the acquire in known().
-    shown_count.store(index + 1, std::memory_order_release);
-    return true;
+    return of->number != nullptr && of->set_number != nullptr ? std::move(of) : nullptr;
 }
 
 // The library whose number it reads; nullptr: none of the known ones.
-library* in_front_of(const image& object) noexcept
+library* in_front_of(const dl_phdr_info& info) noexcept
 {
+    if (front_count == fronts.size() || is_known_front(info.dlpi_addr) ||
+        !foreign::loaded_object(info).needs("libopenblas")) {
+        return nullptr;
+    }
+    const image object(info);
     library* found = nullptr;
     object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
         if (std::string_view(object.name_of(symbol)) == "blas_cpu_number") {
@@ -115,110 +93,124 @@ library* in_front_of(const image& object) noexcept
             found = of != all.end() ? *of : found;
         }
     });
-    return found;
+    return found != nullptr && found->base != object.base() ? found : nullptr;
 }
 
-void take_over_front(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all,
-                     findings& new_ones)
+using candidates = std::vector<candidate>;
+
+void find_libraries(std::span<const dl_phdr_info> all, void* found)
 {
-    const image object(info);
-    if (front_count == fronts.size() || std::ranges::find(fronts, object.base()) != fronts.end()) {
+    for (const dl_phdr_info& each : all) {
+        if (auto fresh = new_library(each)) {
+            library* const of = fresh.get();
+            static_cast<candidates*>(found)->push_back(
+                {each, each.dlpi_name, of, std::move(fresh), nullptr});
+        }
+    }
+}
+
+void find_fronts(std::span<const dl_phdr_info> all, void* found)
+{
+    for (const dl_phdr_info& each : all) {
+        if (library* const of = in_front_of(each)) {
+            static_cast<candidates*>(found)->push_back(
+                {each, each.dlpi_name, of, nullptr, nullptr});
+        }
+    }
+}
+
+// It has to stay loaded, because we write its number and call its functions from now on. False: it
+// has been unloaded.
+bool pin(const candidate& of) noexcept
+{
+    void* const handle = ::dlopen(of.path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    const link_map* map = nullptr;
+    return handle != nullptr && ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
+           map->l_addr == of.info.dlpi_addr;
+}
+
+// Another thread may have been first.
+void take_over(candidate& found, std::span<const dl_phdr_info> all) noexcept
+{
+    const std::uintptr_t base = found.info.dlpi_addr;
+    if (found.fresh == nullptr) {
+        if (front_count != fronts.size() && !is_known_front(base) && found.ours->begin(all)) {
+            fronts[front_count++] = base;
+        }
         return;
     }
-    library* const of = in_front_of(object);
-    if (of != nullptr && of->base != object.base() && stand_before(*of, object, all)) {
-        fronts[front_count++] = object.base();
-        new_ones.names.emplace_back(info.dlpi_name);
+    const unsigned index = shown_count.load(std::memory_order_relaxed);  // relaxed: see above
+    if (index == shown.size() || is_known(base) || !found.ours->begin(all)) {
+        return;
     }
+    shown[index] = found.fresh.release();
+    // release: pairs with the acquire in known().
+    shown_count.store(index + 1, std::memory_order_release);
+    found.taken_over = true;
 }
 
-// Called by the holder of the lock.
-findings find_new()
+void take_over_all(std::span<const dl_phdr_info> all, void* found)
 {
-    findings result;
-    static unsigned long long seen = 0;
-    unsigned long long loads = 0;
-    foreign::visit_loaded_objects(note_loads, &loads);
-    if (std::exchange(seen, loads) == loads) {
-        return result;
-    }
-    search found;
-    foreign::visit_loaded_objects(note, &found);
-    result.libraries.reserve(shown.size());
-    result.names.reserve(shown.size() + fronts.size());
-    for (const dl_phdr_info& each : found.fresh) {
-        // relaxed (two): under the lock.
-        if (shown_count.load(std::memory_order_relaxed) < shown.size() &&
-            !is_known(each.dlpi_addr) && take_over(each, found.all)) {
-            result.libraries.push_back(shown[shown_count.load(std::memory_order_relaxed) - 1]);
-            result.names.push_back(result.libraries.back()->path);
+    for (candidate& each : *static_cast<candidates*>(found)) {
+        if (each.ours != nullptr) {
+            take_over(each, all);
         }
     }
-    for (const dl_phdr_info& each : found.fronts) {
-        take_over_front(each, found.all, result);
-    }
-    return result;
 }
 
-// Without the lock: a fork takes the lock of the callers' numbers before ours, and a thread that is
-// loading a library holds the linker's lock while it waits for ours.
-void serve(const findings& fresh) noexcept
+// False: there is no memory.
+bool search(void (*find)(std::span<const dl_phdr_info>, void*), unsigned& count)
 {
-    for (const std::string& each : fresh.names) {
-        ::dlopen(each.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    candidates found;
+    if (!foreign::with_loaded_objects(find, &found)) {
+        return false;
     }
-    for (library* const each : fresh.libraries) {
-        wait_before_forks();
-        add(*each);
+    if (found.empty()) {
+        return true;
     }
-}
-
-// `hold` has the lock; searches again as long as there are new requests.
-unsigned look(std::unique_lock<foreign::fork_safe_lock>& hold)
-{
-    unsigned found = 0;
-    for (;;) {
-        // acquire: what they have loaded is there.
-        const unsigned asked = asked_for.load(std::memory_order_acquire);
-        const findings fresh = find_new();
-        hold.unlock();
-        serve(fresh);
-        found += static_cast<unsigned>(fresh.libraries.size());
-        // Pairs with the exchanges in take_over_loaded(): the request of a thread that found the
-        // lock taken, before it was released above, is seen here.
-        base::full_fence();
-        if (asked_for.load(std::memory_order_acquire) == asked ||  // acquire: as above
-            !hold.try_lock()) {
-            return found;
+    for (candidate& each : found) {
+        if (pin(each)) {
+            each.ours = std::make_unique<standing_before>(*each.of, image(each.info));
         }
     }
+    const bool done = foreign::with_loaded_objects(take_over_all, &found);
+    for (const candidate& each : found) {
+        if (each.taken_over) {
+            wait_before_forks();
+            add(*each.of);
+            ++count;
+        }
+    }
+    return done;
+}
+
+int note_loads(dl_phdr_info* info, std::size_t, void* loads)
+{
+    *static_cast<unsigned long long*>(loads) = info->dlpi_adds;
+    return 1;
 }
 
 }  // namespace
 
 unsigned take_over_new() noexcept
-try {
+{
+    unsigned count = 0;
+    unsigned long long loads = 0;
     if (!base::options().blas) {
-        return 0;
+        return count;
     }
-    std::unique_lock hold(finding);
-    return look(hold);
-} catch (const std::bad_alloc&) {
-    return 0;
-}
-
-void take_over_loaded() noexcept
-try {
-    if (!base::options().blas) {
-        return;
+    foreign::visit_loaded_objects(note_loads, &loads);
+    // relaxed, both: a number by itself. Who sees an old one searches in vain.
+    if (seen.load(std::memory_order_relaxed) == loads) {
+        return count;
     }
-    // seq_cst: see look(). A fork also holds the lock for a moment, and does not search: a library
-    // loaded at that moment is found when the next one is loaded.
-    asked_for.fetch_add(1, std::memory_order_seq_cst);
-    if (std::unique_lock hold(finding, std::try_to_lock); hold) {
-        look(hold);
+    try {
+        if (search(find_libraries, count) && search(find_fronts, count)) {
+            seen.store(loads, std::memory_order_relaxed);
+        }
+    } catch (const std::bad_alloc&) {
     }
-} catch (const std::bad_alloc&) {
+    return count;
 }
 
 std::span<library* const> known() noexcept

@@ -8,14 +8,10 @@
 
 namespace artel::openblas {
 
-// Searches for new libraries. Returns how many were found. Any thread; some milliseconds for each,
-// 0.1 ms if there is none, less if nothing has been loaded since the last search. None without
-// ARTEL_BLAS=true.
+// Searches for new libraries. Returns how many were found. Any thread, also one that is loading a
+// library; may wait for threads that load others. Some milliseconds for each, 0.1 ms if there is
+// none, less if nothing has been loaded since the last search. None without ARTEL_BLAS=true.
 unsigned take_over_new() noexcept;
-
-// The same for a thread that is loading a library, which never waits for others here: a search that
-// is already running is repeated.
-void take_over_loaded() noexcept;
 
 // The known libraries, in the order in which they were found. Never freed.
 std::span<library* const> known() noexcept;

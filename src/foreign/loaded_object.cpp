@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
+#include <new>
+#include <vector>
 
 namespace artel::foreign {
 namespace {
@@ -148,13 +150,57 @@ bool loaded_object::is_called(const char* library) const noexcept
 }
 
 namespace {
+
 fork_safe_lock visiting;
+
+// No exception passes the C library's frames.
+struct user_of_all {
+    void (*use)(std::span<const dl_phdr_info>, void*);
+    void* argument;
+    std::vector<dl_phdr_info> all;
+    bool done = true;
+};
+
+int note_one(dl_phdr_info* info, std::size_t, void* argument)
+{
+    auto& user = *static_cast<user_of_all*>(argument);
+    try {
+        user.all.push_back(*info);
+    } catch (const std::bad_alloc&) {
+        user.done = false;
+    }
+    return user.done ? 0 : 1;
+}
+
+// For the first object: the linker's lock, which is held for a visit, may be taken again by the
+// same thread.
+int note_and_use_all(dl_phdr_info*, std::size_t, void* argument)
+{
+    auto& user = *static_cast<user_of_all*>(argument);
+    ::dl_iterate_phdr(note_one, &user);
+    try {
+        if (user.done) {
+            user.use(user.all, user.argument);
+        }
+    } catch (const std::bad_alloc&) {
+        user.done = false;
+    }
+    return 1;
+}
+
 }  // namespace
 
 int visit_loaded_objects(int (*visit)(dl_phdr_info*, std::size_t, void*), void* argument) noexcept
 {
     const fiber::call_out_lock hold(visiting);
     return ::dl_iterate_phdr(visit, argument);
+}
+
+bool with_loaded_objects(void (*use)(std::span<const dl_phdr_info>, void*), void* argument) noexcept
+{
+    user_of_all user{use, argument, {}};
+    visit_loaded_objects(note_and_use_all, &user);
+    return user.done;
 }
 
 }  // namespace artel::foreign

@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <link.h>
 #include <optional>
+#include <span>
 
 namespace artel::foreign {
 
@@ -69,5 +70,11 @@ private:
 // dl_iterate_phdr, which holds a lock of the C library that a fork would leave taken in the child;
 // so forks wait for it. `visit` takes no lock.
 int visit_loaded_objects(int (*visit)(dl_phdr_info*, std::size_t, void*), void* argument) noexcept;
+
+// Calls use(all, argument) once, with all loaded objects in their order; none is unloaded before it
+// returns, and forks wait for it. `use` takes no lock, and may throw std::bad_alloc. False: there
+// is no memory.
+bool with_loaded_objects(void (*use)(std::span<const dl_phdr_info> all, void*),
+                         void* argument) noexcept;
 
 }  // namespace artel::foreign

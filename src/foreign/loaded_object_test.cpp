@@ -2,11 +2,15 @@
 // wrong answer would take a library for an OpenBLAS or an OpenMP runtime that it is not.
 #include "foreign/loaded_object.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <new>
+#include <thread>
 
 namespace artel::foreign {
 namespace {
@@ -88,6 +92,41 @@ TEST(LoadedObject, EveryObjectCanBeAsked)
         },
         &with_puts);
     EXPECT_GE(with_puts, 1u);
+}
+
+struct unloading {
+    void* library;
+    std::uintptr_t base;
+    std::thread thread;
+    bool was_there = false;
+};
+
+// A thread unloads the library meanwhile: its memory is there until all have been used.
+TEST(LoadedObject, NoneIsUnloadedWhileAllAreUsed)
+{
+    unloading of{::dlopen("libBrokenLocale.so.1", RTLD_LAZY), 0, {}};
+    ASSERT_NE(of.library, nullptr);
+    const link_map* map = nullptr;
+    ASSERT_EQ(::dlinfo(of.library, RTLD_DI_LINKMAP, &map), 0);
+    of.base = map->l_addr;
+    EXPECT_TRUE(with_loaded_objects(
+        [](std::span<const dl_phdr_info> all, void* argument) {
+            auto& its = *static_cast<unloading*>(argument);
+            its.thread = std::thread([&its] { ::dlclose(its.library); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            const auto at = std::ranges::find(all, its.base, &dl_phdr_info::dlpi_addr);
+            its.was_there = at != all.end() && loaded_object(*at).is_called("libBrokenLocale.so.1");
+        },
+        &of));
+    EXPECT_TRUE(of.was_there);
+    of.thread.join();
+}
+
+TEST(LoadedObject, UsersOfAllMayRunOutOfMemory)
+{
+    EXPECT_FALSE(with_loaded_objects(
+        [](std::span<const dl_phdr_info>, void*) { throw std::bad_alloc(); }, nullptr));
+    EXPECT_TRUE(with_loaded_objects([](std::span<const dl_phdr_info>, void*) {}, nullptr));
 }
 
 }  // namespace
