@@ -15,6 +15,7 @@ std::string_view library::names::plain(std::string_view name) const noexcept
 bool is_openblas(const image& object, library::names& found) noexcept
 {
     constexpr std::string_view setter = "openblas_set_num_threads";
+    bool may_be_another = false;
     for (const ElfW(Sym) & symbol : object.symbols()) {
         const std::string_view name = object.name_of(symbol);
         const auto at = name.find(setter);
@@ -23,12 +24,17 @@ bool is_openblas(const image& object, library::names& found) noexcept
         }
         const std::string_view after = name.substr(at + setter.size());
         // not the one for Fortran, openblas_set_num_threads_, nor openblas_set_num_threads_local
-        if (after.empty() || after == "64_" || after == "_64" || after == "64") {
+        if (after.empty() || after == "64_" || after == "64") {
             found = {name.substr(0, at), after};
             return true;
         }
+        // With the suffix 64 this is the one for Fortran, and that for C may come later.
+        if (after == "_64") {
+            found = {name.substr(0, at), after};
+            may_be_another = true;
+        }
     }
-    return false;
+    return may_be_another;
 }
 
 }  // namespace artel::openblas
