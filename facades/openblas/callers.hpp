@@ -34,6 +34,10 @@ void look_for_left() noexcept;
 // whether this is the first of these, or the last.
 bool one_thread_for_all(bool from_here) noexcept;
 
+// Whether active calls may use their library's threads. False: each has had one thread from its
+// beginning.
+bool any_has_threads() noexcept;
+
 // Adds a library whose number is controlled from now on. Any thread.
 void add(library& added) noexcept;
 

@@ -42,8 +42,10 @@ void wait_for_end(call& each, call_word seen, clock::time_point until) noexcept
 
 void before() noexcept
 {
-    if (!one_thread_for_all(true)) {
-        return;  // the handler of another library has waited already
+    // Otherwise the handler of another library has waited already, or no call uses what a fork
+    // ends.
+    if (!one_thread_for_all(true) || !any_has_threads()) {
+        return;
     }
     const base::os::keep_errno keep;
     // Pairs with the exchange in begin_call(): a call that is not seen here reads the number after

@@ -19,7 +19,8 @@ namespace {
 constinit std::array<library*, 16> libraries{};
 constinit std::uint64_t last_overlap = 0;  // base::cycles() when several calls were last active
 constinit bool any_overlap = false;
-constinit unsigned forks = 0;  // requests for one thread per call that are in force
+constinit unsigned forks = 0;         // requests for one thread per call that are in force
+constinit bool any_parallel = false;  // active calls may have been given several threads
 
 unsigned cpus() noexcept
 {
@@ -75,7 +76,15 @@ bool tell(library& of, int threads) noexcept
     if (of.thread_count != found) {
         of.number->store(of.thread_count, std::memory_order_relaxed);
     }
+    any_parallel = any_parallel || found > 1 || of.thread_count > 1;
     return true;
+}
+
+bool all_have_one_thread() noexcept
+{
+    return std::ranges::all_of(libraries, [](const library* each) {
+        return each == nullptr || (each->thread_count == 1 && !each->is_being_set);
+    });
 }
 
 }  // namespace
@@ -90,6 +99,13 @@ void set_thread_counts() noexcept
         if (each != nullptr) {
             all_know = tell(*each, static_cast<int>(number)) && all_know;
         }
+    }
+    if (any_parallel && all_have_one_thread()) {
+        // Pairs with the exchange in begin_call(): a call that is not counted here reads the
+        // numbers after they were set to one above.
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        // relaxed: after the fence.
+        any_parallel = state.inside.load(std::memory_order_relaxed) != 0;
     }
     const bool rest = all_know && number >= std::min(cpus(), largest_limit);
     state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
@@ -117,6 +133,12 @@ bool one_thread_for_all(bool from_here) noexcept
     return from_here ? first : forks == 0;
 }
 
+bool any_has_threads() noexcept
+{
+    const std::scoped_lock hold(counts_lock);
+    return any_parallel;
+}
+
 void add(library& added) noexcept
 {
     const std::scoped_lock hold(counts_lock);
@@ -138,6 +160,7 @@ int limit(library& of, int threads) noexcept
         set_thread_counts();
         before = of.limit;
         of.is_being_set = true;
+        any_parallel = any_parallel || threads != 1;
     }
     of.set_number(threads);  // may start threads
     const std::scoped_lock hold(counts_lock);

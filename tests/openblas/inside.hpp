@@ -39,6 +39,7 @@ Function* need(const char* name)
 inline call_function* gemm;
 inline call_function* getrf;
 inline unsigned (*inside)();
+inline void (*set_threads)(int);
 
 // Waits for what may take some hundredths of a second.
 inline bool in_the_end(unsigned wanted)
@@ -72,6 +73,7 @@ inline bool load_library(const char* file)
     gemm = need<call_function>("scipy_cblas_dsymm64_");
     getrf = need<call_function>("scipy_dgetrf_64_");
     inside = need<unsigned()>("artel_openblas_inside");
+    set_threads = need<void(int)>("scipy_openblas_set_num_threads64_");
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "inside.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -236,6 +237,33 @@ void forks()
     EXPECT(inside() == 0);
 }
 
+// Beside a call that has had one thread from its beginning, which no fork can harm.
+void forks_beside_one_thread()
+{
+    sem_t until;
+    sem_init(&until, 0, 0);
+    set_threads(1);
+    std::thread other([&] {
+        gemm(
+            [](int, void* u) {
+                sem_post(&waits);
+                sem_wait(static_cast<sem_t*>(u));
+            },
+            &until);
+    });
+    sem_wait(&waits);
+    const auto begin = std::chrono::steady_clock::now();
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    EXPECT(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    waitpid(child, nullptr, 0);
+    sem_post(&until);
+    other.join();
+    set_threads(4);
+}
+
 }  // namespace
 
 int main(int count, char** words)
@@ -251,5 +279,6 @@ int main(int count, char** words)
     long_jumps();
     end_of_the_process();
     forks();
+    forks_beside_one_thread();
     return report();
 }
