@@ -109,7 +109,9 @@ void set_thread_counts() noexcept
     }
     const bool rest = all_know && number >= std::min(cpus(), largest_limit);
     state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
-    if (!rest && all_know) {
+    // During a fork nothing is to be found later, and its child begins with one thread: the last
+    // request that ends comes here, too.
+    if (!rest && all_know && forks == 0) {
         wake_watch();
     }
 }

@@ -9,6 +9,8 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdexcept>
@@ -264,6 +266,20 @@ void forks_beside_one_thread()
     set_threads(4);
 }
 
+// A process with several threads may not make a user namespace, among other things.
+void children_have_one_thread()
+{
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        const std::filesystem::directory_iterator threads("/proc/self/task");
+        _exit(static_cast<int>(std::distance(begin(threads), end(threads))));
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
 }  // namespace
 
 int main(int count, char** words)
@@ -280,5 +296,6 @@ int main(int count, char** words)
     end_of_the_process();
     forks();
     forks_beside_one_thread();
+    children_have_one_thread();
     return report();
 }
