@@ -160,7 +160,9 @@ void find_left() noexcept
 
 unsigned limit_here(unsigned threads) noexcept
 {
-    return std::exchange(here.most, std::min(threads, largest_limit));
+    // What is no less than all CPUs limits nothing, and may be more than a word can say.
+    const bool limits = threads <= largest_limit || threads < sched::crew::get().width();
+    return std::exchange(here.most, limits ? std::min(threads, largest_limit) : 0);
 }
 
 call_word keep_own_call() noexcept

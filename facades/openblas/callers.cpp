@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <mutex>
 #include <pthread.h>
 
@@ -76,14 +77,14 @@ void after_fork_in_child() noexcept
 unsigned smallest_limit() noexcept
 {
     if (limited_in_all.load(std::memory_order_relaxed) == 0) {  // relaxed: see limited
-        return largest_limit;
+        return UINT_MAX;
     }
-    for (unsigned i = 1; i < largest_limit; ++i) {
+    for (unsigned i = 1; i <= largest_limit; ++i) {
         if (limited[i].load(std::memory_order_relaxed) != 0) {  // relaxed: see limited
             return i;
         }
     }
-    return largest_limit;
+    return UINT_MAX;
 }
 
 void come(call_word call) noexcept

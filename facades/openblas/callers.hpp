@@ -17,8 +17,8 @@ namespace artel::openblas {
 
 class library;
 
-// The largest limit of a single thread.
-inline constexpr unsigned largest_limit = 64;
+// The largest limit of a single thread, as many as fit into a call_word.
+inline constexpr unsigned largest_limit = 127;
 
 // A call begins or ends; `call`: its word, which says whether it counts as the crew's and has a
 // limit. Calls that are not counted have no effect. Any thread; some nanoseconds; may write the

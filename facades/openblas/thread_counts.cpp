@@ -107,7 +107,7 @@ void set_thread_counts() noexcept
         // relaxed: after the fence.
         any_parallel = state.inside.load(std::memory_order_relaxed) != 0;
     }
-    const bool rest = all_know && number >= std::min(cpus(), largest_limit);
+    const bool rest = all_know && number >= cpus();
     state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
     // During a fork nothing is to be found later, and its child begins with one thread: the last
     // request that ends comes here, too.

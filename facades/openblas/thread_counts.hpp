@@ -24,7 +24,7 @@ struct alignas(base::cache_line) callers_inside {
 };
 [[gnu::visibility("hidden")]] extern constinit callers_inside state;
 
-// The smallest of the own limits of threads with active calls.
+// The smallest of the own limits of threads with active calls; UINT_MAX: none has one.
 unsigned smallest_limit() noexcept;
 
 // Guards the libraries and their numbers. Held for some writes.

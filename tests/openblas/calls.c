@@ -1,5 +1,6 @@
 /* usage: calls USER_LIBRARY STAND_IN COPY_OF_STAND_IN, under `artel run` with ARTEL_NUM_THREADS=4
-          calls USER_LIBRARY THREADS: checks only that a lone caller may use THREADS
+          calls LIBRARY THREADS: checks only that a lone caller may use THREADS, and less with a
+          limit of its own
 
    Checks which number of threads OpenBLAS's calls see: 4 for a lone call, fewer for concurrent
    ones, whichever thread calls and however it found the function. Prints "all right", or the
@@ -138,11 +139,28 @@ static void call_again(int threads, void* data)
     EXPECT(seen_by(call) == 4, "a call from within a call");
 }
 
+static void check_alone(call_function* call, int all)
+{
+    unsigned (*const limit_here)(unsigned) = (unsigned (*)(unsigned))need(
+        RTLD_DEFAULT, "artel_openblas_limit_here");
+    EXPECT(seen_by(call) == all, "%d", seen_by(call));
+    for (int limit = 50; limit <= 200; limit += 50) {
+        limit_here((unsigned)limit);
+        const int seen = seen_by(call);
+        /* 127 is the most that it can say. */
+        const int most = limit < all ? limit : all;
+        EXPECT(seen == (most == 150 ? 127 : most), "limit %d: %d", limit, seen);
+    }
+    limit_here(0);
+    EXPECT(seen_by(call) == all, "%d", seen_by(call));
+}
+
 int main(int count, char** words)
 {
     if (count == 3) {
-        const int seen = seen_by((call_function*)need(open_or_die(words[1]), "use"));
-        EXPECT(seen == atoi(words[2]), "%d", seen);
+        void* const it = open_or_die(words[1]);
+        const char* const name = dlsym(it, "use") != NULL ? "use" : "scipy_cblas_dsymm64_";
+        check_alone((call_function*)need(it, name), atoi(words[2]));
         puts(failures == 0 ? "all right" : "wrong");
         return failures;
     }

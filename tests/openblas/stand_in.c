@@ -23,6 +23,10 @@ int exec_blas(long jobs, void* queue)
 
 static void nothing(void) {}
 
+#ifndef START_THREADS /* the number of its threads, unless somebody sets another one */
+#define START_THREADS 4
+#endif
+
 #ifndef START_MS /* how long the constructor takes */
 #define START_MS 0
 #endif
@@ -31,12 +35,12 @@ __attribute__((constructor)) static void start(void)
 {
     usleep(START_MS * 1000);
     pthread_atfork(nothing, nothing, nothing);
-    blas_cpu_number = 4;
+    blas_cpu_number = START_THREADS;
 }
 
 void scipy_openblas_set_num_threads64_(int threads)
 {
-    blas_cpu_number = threads < 1 ? 4 : threads > 64 ? 64 : threads;
+    blas_cpu_number = threads < 1 ? START_THREADS : threads > 64 ? 64 : threads;
 }
 
 int scipy_openblas_get_num_threads64_(void)
