@@ -47,6 +47,24 @@ class Finding(RunCase):
         self.assertEqual(
             self.run_artel(self.script("bare", "echo bare $1\n"), "x").stdout, "bare x\n"
         )
+        self.assertEqual(self.run_artel(self.script("none", "#!\necho none\n")).stdout, "none\n")
+
+    def test_scripts_whose_interpreter_only_env_finds(self):
+        (self.root / "inner").mkdir(exist_ok=True)
+        self.script("inner/shell", '#!/bin/sh\nexec sh "$@"\n')
+        for words in (
+            "-u FOO sh",
+            "-C / sh",
+            "FOO=1 sh",
+            f"PATH={self.root}/inner:/usr/bin:/bin shell",
+        ):
+            done = self.run_artel(
+                self.script("by-env", f"#!/usr/bin/env -S {words}\necho by env\n")
+            )
+            self.assertEqual((done.stdout, done.stderr), ("by env\n", ""), words)
+        done = self.run_artel(self.script("lost", "#!/usr/bin/env no-such-shell\n"))
+        self.assertEqual(done.returncode, 127)
+        self.assertIn("env:", done.stderr)
 
 
 class NotHelped(RunCase):

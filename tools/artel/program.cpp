@@ -85,8 +85,16 @@ std::string why_not_elf(std::ifstream& file, const Elf64_Ehdr& header)
     return has_interpreter(file, header) ? "" : "it is statically linked";
 }
 
+bool takes_next_word(const std::string& option_of_env)
+{
+    for (const char* each : {"-u", "--unset", "-C", "--chdir", "-a", "--argv0"})
+        if (option_of_env == each)
+            return true;
+    return false;
+}
+
 // The file that will run in the end, for a line like "#!/usr/bin/env python3 -u"; env's own options
-// and assignments are skipped.
+// and assignments are skipped. Env itself where this cannot be told: it may set another PATH.
 std::string script_interpreter(const std::string& line)
 {
     std::istringstream words(line.substr(2));
@@ -94,9 +102,18 @@ std::string script_interpreter(const std::string& line)
     words >> interpreter;
     if (fs::path(interpreter).filename() != "env")
         return interpreter;
-    while (words >> word)
-        if (word.front() != '-' && word.find('=') == word.npos)
-            return find_program(word);
+    while (words >> word) {
+        if (word.starts_with("PATH="))
+            break;
+        if (takes_next_word(word))
+            words >> word;
+        else if (word.front() != '-' && word.find('=') == word.npos)
+            try {
+                return find_program(word);
+            } catch (const command_error&) {
+                break;
+            }
+    }
     return interpreter;
 }
 
@@ -122,6 +139,8 @@ std::string inspect(const std::string& path, int depth)
     std::string line;
     std::getline(file, line);
     const auto interpreter = script_interpreter(line);
+    if (interpreter.empty())
+        return {};  // the kernel knows no such scripts, and execvp and shells give them to sh
     if (!is_executable(interpreter))
         throw command_error(not_found, fmt::format("{}: its interpreter '{}' cannot be executed",
                                                    path, interpreter));
