@@ -34,6 +34,18 @@ class Finding(RunCase):
         done = self.run_artel("env", PATH=f"{hidden.parent}:{os.environ['PATH']}")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_empty_entries_of_path_are_the_current_folder(self):
+        self.script("here", "#!/bin/sh\necho here\n")
+        for path in ("", "/no/such/folder:", ":/no/such/folder", "/no/such::/no/such"):
+            done = subprocess.run(
+                [self.tool, "run", "here"],
+                capture_output=True,
+                text=True,
+                cwd=self.root,
+                env=clean_environment(PATH=path),
+            )
+            self.assertEqual((done.stdout, done.stderr), ("here\n", ""), path)
+
     def test_script_with_missing_interpreter(self):
         done = self.run_artel(self.script("lost", "#!/no/such/interpreter\n"))
         self.assertEqual(done.returncode, 127)

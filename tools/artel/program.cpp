@@ -163,9 +163,12 @@ std::string find_program(const std::string& name)
         throw command_error(not_found, fmt::format("{}: no such file", name));
     }
     const char* variable = std::getenv("PATH");
-    std::istringstream folders(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
-    std::string folder, unusable;
-    while (std::getline(folders, folder, ':')) {
+    const std::string folders = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+    std::string unusable;
+    // By hand, since a last entry may be empty, and getline finds none there.
+    for (std::size_t begin = 0, end = 0; end != folders.npos; begin = end + 1) {
+        end = folders.find(':', begin);
+        const auto folder = folders.substr(begin, end - begin);
         // an empty entry means the current directory.
         const auto path = (folder.empty() ? "." : folder) + "/" + name;
         if (is_executable(path))
