@@ -48,8 +48,10 @@ void unmap(process_crew_state& state) noexcept
 
 void map_control(process_crew_state& state, unsigned workers)
 {
+    // Only whole pages can be given back (clear()).
     const auto slots_at = sizeof(control_block),
-               status_at = slots_at + workers * sizeof(worker_slot);
+               slots_end = slots_at + workers * sizeof(worker_slot),
+               status_at = (slots_end + 4095) / 4096 * 4096;
     state.control_bytes = status_at + most_indices;
     auto* const memory = static_cast<unsigned char*>(map_shared(state.control_bytes));
     // Zero bytes are the initial values of all that lies here.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <fstream>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -105,6 +106,25 @@ TEST(ProcessCrew, DoesWithTheWorkersThatTheSystemGives)
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
         GTEST_SKIP() << "no right to become another user";
     EXPECT_EQ(status, 0);
+}
+
+// Pages of shared memory that this process has touched, in kB.
+long shared_pages()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("RssShmem:"))
+            return std::stol(line.substr(9));
+    return 0;
+}
+
+TEST(ProcessCrew, GivesBackWhatALongLoopHasTaken)
+{
+    artel::process_crew crew({.workers = 2});
+    crew.for_each(0, 10, [](std::uint64_t) {});
+    const long before = shared_pages();
+    EXPECT_TRUE(crew.for_each(0, std::uint64_t{1} << 21, [](std::uint64_t) {}).complete());
+    EXPECT_LT(shared_pages() - before, 1024);  // of 2048 for the states of the indices
 }
 
 TEST(ProcessCrew, WrongOptions)
