@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import sys
 
@@ -90,14 +91,23 @@ def _blas_wanted() -> bool:
     return wanted.lower() not in ("false", "no", "off", "0")
 
 
+def _is_sanitizer(file: str) -> bool:
+    """libasan.so.8, libclang_rt.asan-x86_64.so, ..."""
+    name = os.path.basename(file)
+    return name.startswith("lib") and any(
+        word in name for word in ("asan", "tsan", "ubsan", "lsan")
+    )
+
+
 def preload_value(current: str | None = None) -> str:
     """What LD_PRELOAD has to be for processes that are started from here, ours in front of
-    `current`."""
+    `current`. Sanitizer runtimes stay first, as they have to be."""
     ours = [path_of(OPENMP)]
     if _blas_wanted():
         ours.append(path_of(OPENBLAS))
     others = [item for item in (current or "").replace(":", " ").split() if item not in ours]
-    return ":".join(ours + others)
+    first = list(itertools.takewhile(_is_sanitizer, others))
+    return ":".join(first + ours + others[len(first) :])
 
 
 @functools.lru_cache(maxsize=None)

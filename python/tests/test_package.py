@@ -60,6 +60,22 @@ def test_all_names_are_there():
         artel.nonsense
 
 
+def test_sanitizers_stay_first_of_what_is_preloaded(run):
+    done = run(
+        "-c",
+        """
+import os
+from artel import _native
+before = "/lib/libasan.so.8 /lib/libtsan.so:/lib/libother.so:/lib/libubsan.so"
+print(*map(os.path.basename, _native.preload_value(before).split(":")))
+""",
+    )
+    assert done.stdout == (
+        "libasan.so.8 libtsan.so libgomp-artel.so.1 libartel-openblas.so.1 libother.so libubsan.so"
+        "\n"
+    )
+
+
 def test_missing_libraries_are_named(run):
     done = run("-m", "artel", "-c", "pass", check=False, ARTEL_PYTHON_LIBRARIES="/nowhere")
     assert done.returncode == 1
