@@ -30,6 +30,8 @@ class Executor(concurrent.futures.ThreadPoolExecutor):
     ) -> None:
         workers = _limits.width() if max_workers is None else max_workers
         limit, numas = _limits.threads(), _limits.numas()
+        if limit and workers > 0:
+            workers = min(workers, limit)
 
         def begin() -> None:
             if limit:

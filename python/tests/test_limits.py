@@ -149,6 +149,14 @@ def test_threads_of_an_executor_keep_to_the_limit_where_it_was_made():
         assert threads.submit(lambda: artel.stats()["openmp_threads"]).result() == wide
 
 
+def test_executors_have_no_more_threads_than_the_limit_where_they_were_made():
+    with artel.limits(2):
+        assert artel.Executor(6)._max_workers == 2
+        assert artel.Executor(1)._max_workers == 1
+        with pytest.raises(ValueError, match="max_workers"):
+            artel.Executor(0)
+
+
 def test_nodes_of_limits_that_overlap(monkeypatch):
     mine = os.sched_getaffinity(0)
     first, last = min(mine), max(mine)
