@@ -64,6 +64,11 @@ def numas_of(blocks: list[Block]) -> tuple[int, ...]:
     return next((block.numas for block in reversed(blocks) if block.numas), ())
 
 
+def cpus_of(blocks: list[Block]) -> typing.Any:
+    """Of these nodes."""
+    return next((block.cpus for block in reversed(blocks) if block.numas), ())
+
+
 def _replace(at: int, new: list[Block]) -> None:
     """In the calling thread, blocks from the one at this place on end, and the new ones begin.
 

@@ -29,13 +29,13 @@ class Executor(concurrent.futures.ThreadPoolExecutor):
         initargs: tuple[typing.Any, ...] = (),
     ) -> None:
         workers = _limits.width() if max_workers is None else max_workers
-        limit, numas = _limits.threads(), _limits.numas()
-        if limit and workers > 0:
-            workers = min(workers, limit)
+        kept = _limits.Kept()
+        if kept.threads and workers > 0:
+            workers = min(workers, kept.threads)
 
         def begin() -> None:
-            if limit:
-                _limits.for_good(max(1, limit // workers), numas)
+            if kept.threads:
+                kept.set_for_good(workers)
             if initializer is not None:
                 initializer(*initargs)
 

@@ -63,9 +63,19 @@ def _cpus_of(numas: object) -> tuple[tuple[int, ...], set[int]]:
     return wanted, set().union(*(known[node] for node in wanted))
 
 
-def for_good(threads: int, numas: tuple[int, ...]) -> None:
-    """Limits for as long as the calling thread lives."""
-    _blocks.set_for_good(_blocks.Block(threads, numas, _cpus_of(numas)[1] if numas else ()))
+class Kept:
+    """What the blocks around the calling code allow, for threads that start later, perhaps inside
+    of others, which keep them to other nodes."""
+
+    def __init__(self) -> None:
+        around = _blocks.around()
+        self.threads, self.numas = _blocks.threads_of(around), _blocks.numas_of(around)
+        self._cpus = _blocks.cpus_of(around)
+
+    def set_for_good(self, among: int) -> None:
+        """For the calling thread, one of so many, as long as it lives."""
+        threads = max(1, self.threads // among)
+        _blocks.set_for_good(_blocks.Block(threads, self.numas, self._cpus))
 
 
 def leave_nodes() -> None:

@@ -157,6 +157,21 @@ def test_executors_have_no_more_threads_than_the_limit_where_they_were_made():
             artel.Executor(0)
 
 
+def test_threads_of_an_executor_may_start_in_a_block_of_other_nodes(monkeypatch):
+    mine = os.sched_getaffinity(0)
+    all_nodes = {0: {min(mine)}, 1: {max(mine)}}
+
+    def nodes():  # as the calling thread may use them
+        here = os.sched_getaffinity(0)
+        return {node: cpus for node, cpus in all_nodes.items() if cpus & here}
+
+    monkeypatch.setattr(_nodes, "nodes", nodes)
+    with artel.limits(numas=[0]):
+        threads = artel.Executor()
+    with artel.limits(numas=[1]):
+        assert threads.submit(os.sched_getaffinity, 0).result() == {min(mine)}
+
+
 def test_nodes_of_limits_that_overlap(monkeypatch):
     mine = os.sched_getaffinity(0)
     first, last = min(mine), max(mine)
