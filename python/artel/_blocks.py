@@ -29,6 +29,7 @@ class Block:
         self.regions = self.calls = 0
         self.given = 0  # to calls
         self.mask: typing.Any = ()
+        self.outside: typing.Any = ()  # the mask of threads in no such block, if it is for good
 
 
 class Width(Block):
@@ -45,8 +46,15 @@ class _Thread(threading.local):
 _here = _Thread()
 _around: contextvars.ContextVar[tuple[Block, ...]] = contextvars.ContextVar("artel", default=())
 _with_nodes: set[Block] = set()  # those that are open and keep a thread to nodes
-mask_outside: typing.Any = None  # of a thread outside of these
-os.register_at_fork(after_in_child=_with_nodes.clear)  # other threads' never end there
+_mask_outside: typing.Any = ()  # of a thread outside of these, when the first of them began
+
+
+def _forget_others() -> None:
+    """In the child of a fork: other threads' never end there."""
+    _with_nodes.intersection_update(_here.blocks)
+
+
+os.register_at_fork(after_in_child=_forget_others)
 
 
 def around() -> list[Block]:
@@ -67,6 +75,15 @@ def numas_of(blocks: list[Block]) -> tuple[int, ...]:
 def cpus_of(blocks: list[Block]) -> typing.Any:
     """Of these nodes."""
     return next((block.cpus for block in reversed(blocks) if block.numas), ())
+
+
+def outside() -> typing.Any:
+    """The mask of a thread in no block that keeps it to nodes. The calling thread may be in one, or
+    have been started by one that is, and has inherited its mask."""
+    if _with_nodes:
+        return _mask_outside
+    for_good = next((each.outside for each in _here.for_good if each.numas), ())
+    return for_good or os.sched_getaffinity(0)
 
 
 def _replace(at: int, new: list[Block]) -> None:
@@ -131,7 +148,7 @@ def _tidy() -> None:
 
 def set_here(block: Block) -> typing.Callable[[], None]:
     """Sets it in the calling thread alone, and returns what ends that, on any thread."""
-    global mask_outside
+    global _mask_outside
     _tidy()
     blocks, ended = _here.blocks, _here.ended
 
@@ -144,9 +161,7 @@ def set_here(block: Block) -> typing.Callable[[], None]:
 
     try:
         if block.numas:
-            # A thread that was started inside of a block has inherited what that has set.
-            if not _with_nodes and not numas_of(blocks):
-                mask_outside = os.sched_getaffinity(0)
+            _mask_outside = outside()
             _with_nodes.add(block)
         _push(block)
     except BaseException:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import operator
-import os
 import typing
 
 from . import _blocks, _native, _nodes
@@ -70,18 +69,14 @@ class Kept:
     def __init__(self) -> None:
         around = _blocks.around()
         self.threads, self.numas = _blocks.threads_of(around), _blocks.numas_of(around)
-        self._cpus = _blocks.cpus_of(around)
+        self._cpus, self._outside = _blocks.cpus_of(around), _blocks.outside()
 
     def set_for_good(self, among: int) -> None:
         """For the calling thread, one of so many, as long as it lives."""
         threads = max(1, self.threads // among)
-        _blocks.set_for_good(_blocks.Block(threads, self.numas, self._cpus))
-
-
-def leave_nodes() -> None:
-    """For threads that are kept for later use: they may have been started inside of a block."""
-    if _blocks.mask_outside is not None:
-        os.sched_setaffinity(0, _blocks.mask_outside)
+        block = _blocks.Block(threads, self.numas, self._cpus)
+        block.outside = self._outside
+        _blocks.set_for_good(block)
 
 
 @contextlib.contextmanager

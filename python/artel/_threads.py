@@ -9,7 +9,7 @@ import sys
 import threading
 import typing
 
-from . import _limits
+from . import _blocks
 
 
 class Threads:
@@ -25,8 +25,8 @@ class Threads:
         self._work: queue.SimpleQueue = queue.SimpleQueue()
         self._started = 0
 
-    def _serve(self, work: queue.SimpleQueue) -> None:
-        _limits.leave_nodes()
+    def _serve(self, work: queue.SimpleQueue, mask: typing.Any) -> None:
+        os.sched_setaffinity(0, mask)
         while True:
             work.get()()
 
@@ -34,9 +34,10 @@ class Threads:
         """Those that are missing; some may be left for the next time."""
         try:
             while self._started < self._count():
+                # They are kept for later use, and may be started inside of a block.
                 threading.Thread(
                     target=self._serve,
-                    args=(self._work,),
+                    args=(self._work, _blocks.outside()),
                     name=f"{self._name}_{self._started}",
                     daemon=True,
                 ).start()

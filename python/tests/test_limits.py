@@ -135,10 +135,56 @@ def test_helpers_keep_to_no_nodes(monkeypatch):
         other = threading.Thread(target=begin_block)
         other.start()
         other.join()
+    assert mask_of_a_helper() == mine
+
+
+def mask_of_a_helper():
+    """Of one that is started now."""
     masks = queue.SimpleQueue()
     helpers = _threads.Threads(lambda: 1, "helper")
     helpers.submit(lambda: masks.put(os.sched_getaffinity(0)))
-    assert masks.get(timeout=60) == mine
+    return masks.get(timeout=60)
+
+
+def test_helpers_keep_to_what_the_process_keeps_to_after_blocks():
+    mine = os.sched_getaffinity(0)
+    with artel.limits(numas=[min(_nodes.nodes())]):
+        pass
+    os.sched_setaffinity(0, {min(mine)})
+    try:
+        assert mask_of_a_helper() == {min(mine)}
+    finally:
+        os.sched_setaffinity(0, mine)
+
+
+def test_helpers_started_by_threads_that_keep_to_nodes_for_good(monkeypatch):
+    mine = os.sched_getaffinity(0)
+    monkeypatch.setattr(_nodes, "nodes", lambda: {0: {min(mine)}})
+    with artel.limits(numas=[0]):
+        threads = artel.Executor(1)
+        threads.submit(int).result()
+    assert threads.submit(os.sched_getaffinity, 0).result() == {min(mine)}
+    assert threads.submit(mask_of_a_helper).result() == mine
+
+
+def test_helpers_keep_to_no_nodes_in_the_child_of_a_fork(run):
+    done = run(
+        "-c",
+        """
+import artel, os, queue
+from artel import _nodes, _threads
+mine = os.sched_getaffinity(0)
+_nodes.nodes = lambda: {0: {min(mine)}}
+with artel.limits(numas=[0]):
+    child = os.fork()
+    if child == 0:
+        masks = queue.SimpleQueue()
+        _threads.Threads(lambda: 1, "helper").submit(lambda: masks.put(os.sched_getaffinity(0)))
+        os._exit(0 if masks.get(timeout=60) == mine else 1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""",
+    )
+    assert done.stdout == "0\n"
 
 
 def test_threads_of_an_executor_keep_to_the_limit_where_it_was_made():
