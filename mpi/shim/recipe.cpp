@@ -33,6 +33,23 @@ struct envelope {
     }
 };
 
+// Whether types with such an envelope are the library's own, which must never be freed. Fortran's
+// kinds are, though they have no names.
+bool is_predefined(int combiner)
+{
+    switch (combiner) {
+    case MPI_COMBINER_NAMED:
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER:
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+    case MPI_COMBINER_VALUE_INDEX:
+#endif
+        return true;
+    default: return false;
+    }
+}
+
 // The types and numbers from which a derived type was made.
 struct recipe {
     int combiner = MPI_COMBINER_NAMED;
@@ -48,7 +65,7 @@ struct recipe {
             return;
         }
         combiner = given.combiner;
-        if (combiner == MPI_COMBINER_NAMED) {
+        if (is_predefined(combiner)) {
             return;
         }
         const auto room = [](recipe_number n) { return static_cast<std::size_t>(n) + 1; };
@@ -76,7 +93,7 @@ struct recipe {
     {
         for (MPI_Datatype& t : types) {
             envelope inner;
-            if (t != MPI_DATATYPE_NULL && inner.open(t) && inner.combiner != MPI_COMBINER_NAMED) {
+            if (t != MPI_DATATYPE_NULL && inner.open(t) && !is_predefined(inner.combiner)) {
                 PMPI_Type_free(&t);
             }
         }
@@ -105,9 +122,11 @@ bool fields_in_a_row(const recipe& made)
 bool lies_in_a_row(MPI_Datatype type)
 {
     const recipe made(type);
+    // size equals extent, see below; MPI_DOUBLE_INT and its like are not.
+    if (is_predefined(made.combiner)) {
+        return true;
+    }
     switch (made.combiner) {
-    // size equals extent, see above; MPI_DOUBLE_INT and its like are not.
-    case MPI_COMBINER_NAMED: return true;
     case MPI_COMBINER_CONTIGUOUS:
     case MPI_COMBINER_DUP: {
         type_facts inner;

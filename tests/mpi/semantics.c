@@ -180,6 +180,7 @@ static const struct {
     {"zero", case_zero, 1},
     {"layouts", case_layouts, 1},
     {"structures", case_structures, 1},
+    {"fortran_kinds", case_fortran_kinds, 1},
     {"communicators", case_communicators, 1},
     {"intercommunicator", case_intercommunicator, 1},
     {"pending_send", case_pending_send, 1},

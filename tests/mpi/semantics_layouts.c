@@ -125,3 +125,71 @@ void case_structures(MPI_Comm comm)
     MPI_Type_free(&absolute);
     MPI_Type_free(&shifted);
 }
+
+/* Pairs of numbers. */
+static void add_pairs(void* in, void* inout, int* count, MPI_Datatype* type)
+{
+    const double* a = in;
+    double* b = inout;
+    (void)type;
+    for (int i = 0; i < 2 * *count; ++i) {
+        b[i] += a[i];
+    }
+}
+
+/* A kind of Fortran's is predefined although it has no name: types are made of it, and it is the
+ * same, and usable, as long as MPI is. */
+void case_fortran_kinds(MPI_Comm comm)
+{
+    int size, rank, known;
+    MPI_Datatype kind, pair, spaced;
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    /* MPI libraries that were built without Fortran know no kinds. */
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    known = MPI_Type_create_f90_real(15, 307, &kind) == MPI_SUCCESS;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    if (!known) {
+        return;
+    }
+    MPI_Type_contiguous(2, kind, &pair);
+    MPI_Type_vector(3, 1, 2, kind, &spaced);
+    MPI_Type_commit(&pair);
+    MPI_Type_commit(&spaced);
+    MPI_Op sum;
+    MPI_Op_create(add_pairs, 1, &sum);
+    for (int i = 0; i < 12; ++i) {
+        const int root = i / 3 % size, step = i % 3 == 2 ? 2 : 1;
+        double values[6] = {-1, -1, -1, -1, -1, -1}, sums[4];
+        for (int k = 0; rank == root && k < 3; ++k) {
+            values[k * step] = 10 * i + k;
+        }
+        MPI_Bcast(values,
+                  i % 3 == 0   ? 4
+                  : i % 3 == 1 ? 2
+                               : 1,
+                  i % 3 == 0   ? kind
+                  : i % 3 == 1 ? pair
+                               : spaced,
+                  root, comm);
+        for (int k = 0; k < 3; ++k) {
+            if (values[k * step] != 10 * i + k || (step == 2 && values[k * step + 1] != -1)) {
+                fail("wrong element with a Fortran kind", root, i);
+            }
+        }
+        for (int k = 0; k < 4; ++k) {
+            values[k] = rank + k;
+        }
+        MPI_Allreduce(values, sums, 2, pair, sum, comm);
+        for (int k = 0; k < 4; ++k) {
+            if (sums[k] != size * (size - 1) / 2 + k * size) {
+                fail("wrong sum with a Fortran kind", 0, i);
+            }
+        }
+    }
+    MPI_Op_free(&sum);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&spaced);
+}
