@@ -66,22 +66,23 @@ struct mca_coll_artel_stream {
     unsigned char kept[64];
     size_t kept_from, kept_to;
 };
-void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, int count,
+void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, size_t count,
                                 ompi_datatype_t* type, int packing);
 /* For artel_message. */
 int mca_coll_artel_stream_move(void* stream, void* packed, size_t bytes);
 void mca_coll_artel_stream_close(struct mca_coll_artel_stream* s);
 
-/* A buffer as contiguous bytes: in place, or as a copy if it has gaps or is a GPU's. */
+/* A buffer as contiguous bytes: in place, or as a copy if it has gaps or is a GPU's. What all ranks
+   give to one may be more elements than an int can count. */
 struct mca_coll_artel_row {
     const void* buffer;
-    int count;
+    size_t count;
     ompi_datatype_t* type;
     size_t size;
     char* bytes;
     void* copy;
 };
-struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count,
+struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, size_t count,
                                                   ompi_datatype_t* type);
 /* Copies the buffer to the copy, if there is one, and back. Returns an Open MPI error code. */
 int mca_coll_artel_row_pack(struct mca_coll_artel_row* row);

@@ -39,12 +39,12 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
     struct mca_coll_artel_row own;
     int error;
     if (in != MPI_IN_PLACE) {
-        own = mca_coll_artel_row_open(in, in_count, in_type);
+        own = mca_coll_artel_row_open(in, (size_t)in_count, in_type);
     } else {
         ptrdiff_t lower, extent;
-        const int count = all->count / ompi_comm_size(m->comm);
+        const size_t count = all->count / (size_t)ompi_comm_size(m->comm);
         ompi_datatype_get_extent(all->type, &lower, &extent);
-        own = mca_coll_artel_row_open((const char*)all->buffer + (ptrdiff_t)rank * count * extent,
+        own = mca_coll_artel_row_open((const char*)all->buffer + rank * (ptrdiff_t)count * extent,
                                       count, all->type);
     }
     /* The others wait for this rank, so it takes part even with a wrong size. A rank that sends
@@ -68,22 +68,20 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
     return error == OMPI_SUCCESS ? mca_coll_artel_row_unpack(all) : error;
 }
 
-/* Decides by the number of bytes that each rank receives from each, which all ranks know. */
+/* Decides by the number of bytes that each rank receives from each, which all ranks know; not by
+ * that of elements, which may differ. */
 int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out,
                              int out_count, ompi_datatype_t* out_type, ompi_communicator_t* comm,
                              mca_coll_base_module_t* module)
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
-    const int size = ompi_comm_size(comm);
     size_t bytes = 0;
     ompi_datatype_type_size(out_type, &bytes);
     bytes *= (size_t)out_count;
     if (bytes == 0) {
         return OMPI_SUCCESS;
     }
-    /* More elements than an int can count are left to other modules; all ranks know this. */
-    int can = (size_t)out_count * (size_t)size <= INT_MAX &&
-              mca_coll_artel_ready(m, artel_allgather) && artel_site_nodes(m->site) == 1;
+    int can = mca_coll_artel_ready(m, artel_allgather) && artel_site_nodes(m->site) == 1;
     if (can) {
         can = artel_site_prepare(m->site, bytes, 1);
     }
@@ -96,7 +94,8 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
                          comm);
         return result;
     }
-    struct mca_coll_artel_row all = mca_coll_artel_row_open(out, out_count * size, out_type);
+    struct mca_coll_artel_row all = mca_coll_artel_row_open(
+        out, (size_t)out_count * (size_t)ompi_comm_size(comm), out_type);
     const int error = allgather(m, in, in_count, in_type, &all, bytes);
     mca_coll_artel_row_close(&all);
     return error;

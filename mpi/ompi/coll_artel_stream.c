@@ -6,17 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, int count,
+void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, size_t count,
                                 ompi_datatype_t* type, int packing)
 {
     OBJ_CONSTRUCT(&s->convertor, opal_convertor_t);
     if (packing) {
-        opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, &type->super,
-                                                 (size_t)count, buffer, 0, &s->convertor);
+        opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, &type->super, count,
+                                                 buffer, 0, &s->convertor);
     } else {
-        opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, &type->super,
-                                                 (size_t)count, (void*)(uintptr_t)buffer, 0,
-                                                 &s->convertor);
+        opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, &type->super, count,
+                                                 (void*)(uintptr_t)buffer, 0, &s->convertor);
     }
     s->packing = packing;
     s->kept_from = s->kept_to = 0;
@@ -72,15 +71,17 @@ int mca_coll_artel_stream_move(void* context, void* packed, size_t bytes)
     return 0;
 }
 
-struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count,
+struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, size_t count,
                                                   ompi_datatype_t* type)
 {
     struct mca_coll_artel_row row = {.buffer = buffer, .count = count, .type = type};
     ptrdiff_t gap = 0;
     size_t size = 0;
     ompi_datatype_type_size(type, &size);
-    row.size = size * (size_t)count;
-    if (ompi_datatype_is_contiguous_memory_layout(type, count) && !artel_on_device(buffer)) {
+    row.size = size * count;
+    /* Open MPI only asks whether there is more than one element. */
+    if (ompi_datatype_is_contiguous_memory_layout(type, count < 2 ? (int32_t)count : 2) &&
+        !artel_on_device(buffer)) {
         opal_datatype_span(&type->super, count, &gap);
         row.bytes = (char*)(uintptr_t)buffer + gap;
     } else {

@@ -75,6 +75,12 @@ class Together(Job):
                         ),
                     )
 
+    def test_counts_that_differ(self) -> None:
+        """The ranks receive as many bytes in elements of other sizes."""
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                self.good(way, way.command(2, "together", "counts_differ", setup_after="0"))
+
 
 class PeersReductions(Peers, Reductions):
     pass

@@ -2,12 +2,15 @@
    any MPI, with and without ours. What each rank gives is known to all, so every byte is compared;
    guard bytes must stay. Prints "ok CASES" and exits 0, or says what was wrong and aborts.
    Arguments: names of cases; none: all but those that must be named. */
+#define _GNU_SOURCE
 #include "together.h"
 #include "cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 const char* doing = "";
 
@@ -255,6 +258,55 @@ static void case_huge(MPI_Comm comm)
     free(all);
 }
 
+/* As many bytes, whose number one rank counts in elements of a mebibyte, and the others in bytes,
+   more than an int holds. The parts of a receive buffer that are far from each other are the same
+   memory, so that little is needed. */
+static void case_counts_differ(MPI_Comm comm)
+{
+    doing = "counts that differ";
+    enum { mebibyte = 1 << 20, window = 8 * mebibyte };
+    int n;
+    MPI_Comm_size(comm, &n);
+    const long bytes = ((1L << 31) / n + window - 1) / window * window;
+    const int memory = memfd_create("counts", MFD_CLOEXEC);
+    char* const all = mmap(NULL, (size_t)(bytes * n), PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED || ftruncate(memory, (off_t)window * n) != 0) {
+        fail("no memory", bytes, 0);
+    }
+    for (long at = 0; at < bytes * n; at += window) {
+        if (mmap(all + at, window, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory,
+                 at / bytes * window) == MAP_FAILED) {
+            fail("no window", at, 0);
+        }
+    }
+    char* const own = malloc(mebibyte);
+    memset(own, 1 + rank, mebibyte);
+    MPI_Datatype block, same;
+    MPI_Type_contiguous(mebibyte, MPI_CHAR, &block);
+    MPI_Type_create_resized(block, 0, 0, &same);
+    MPI_Type_commit(&block);
+    MPI_Type_commit(&same);
+    const int blocks = (int)(bytes / mebibyte);
+    if (rank == 0) {
+        MPI_Allgather(own, blocks, same, all, blocks, block, comm);
+    } else {
+        MPI_Allgather(own, blocks, same, all, (int)bytes, MPI_CHAR, comm);
+    }
+    for (int r = 0; r < n; ++r) {
+        for (long i = 0; i < window; i += 61) {
+            if (all[r * bytes + i] != 1 + r) {
+                fail("wrong byte", i, r);
+            }
+        }
+    }
+    MPI_Type_free(&block);
+    MPI_Type_free(&same);
+    free(own);
+    munmap(all, (size_t)(bytes * n));
+    close(memory);
+}
+
 static const struct test_case cases[] = {
     {"gathers", case_gathers, 1},
     {"layouts", case_layouts, 1},
@@ -264,6 +316,7 @@ static const struct test_case cases[] = {
     {"communicators", case_communicators, 1},
     {"pending_send", case_pending_send, 1},
     {"huge", case_huge, 0},
+    {"counts_differ", case_counts_differ, 0},
 };
 
 int main(int argc, char** argv)
