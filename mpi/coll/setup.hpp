@@ -66,16 +66,13 @@ public:
     }
 
     // Among the ranks of this node; `number` is the root's. Waits. A node of one rank has nothing
-    // to do.
-    shm::status broadcast(const artel_message& m, unsigned number) noexcept
+    // to do. A root that has not got all of the message (`complete`) tells the others, whose result
+    // is `truncated`.
+    shm::status broadcast(const artel_message& m, unsigned number, bool complete = true) noexcept;
+    // Whether this rank has found that another one of this node has died.
+    bool has_lost_somebody() const noexcept
     {
-        if (channel_ == nullptr) {
-            return shm::status::ok;
-        }
-        ++broadcasts_;
-        const shm::status s = channel_->broadcast(m, number);
-        broken_ = broken_ || s == shm::status::peer_died || s == shm::status::failed;
-        return s;
+        return lost_somebody_ || (exchange_ != nullptr && exchange_->has_lost_somebody());
     }
 
     // The other collectives, among the ranks of this node; nullptr on a node of one rank.
@@ -150,9 +147,10 @@ private:
     unsigned own_node_ = 0;
     party party_;
     shm::memory memory_;
-    bool reused_ = false;  // the segment was another communicator's before
-    bool broken_ = false;  // a rank has died, or a copy failed
-    int numa_ = -1;        // of this rank
+    bool reused_ = false;         // the segment was another communicator's before
+    bool broken_ = false;         // a copy failed
+    bool lost_somebody_ = false;  // found by a broadcast
+    int numa_ = -1;               // of this rank
     bool check_pages_ = false;
     bool cut_ = false;  // queues are smaller than set, for lack of memory
     std::size_t area_at_ = 0, area_bytes_ = 0;

@@ -26,7 +26,7 @@ site::~site()
     channel_.reset();
     discount_memory(counted_);
     // A rank that died may hold a word that others wait for.
-    const bool broken = broken_ || (exchange_ != nullptr && exchange_->has_lost_somebody());
+    const bool broken = broken_ || has_lost_somebody();
     if (usable_ && !broken && counted_ != 0 && counted_ <= limit_of(party_.chosen) / 16 &&
         party_.chosen.protocol == protocol_kind::lines) {
         cached_segment kept;
@@ -42,6 +42,24 @@ site::~site()
         kept.memory = std::move(memory_);
         cache_segment(std::move(kept));
     }
+}
+
+shm::status site::broadcast(const artel_message& m, unsigned number, bool complete) noexcept
+{
+    if (channel_ == nullptr) {
+        return shm::status::ok;
+    }
+    // Whoever expects another number of bytes than come is told. In the paper's protocol nobody
+    // says how many will come.
+    std::byte instead[2] = {};
+    const artel_message other{instead, m.bytes == 1 ? 2U : 1U, nullptr, nullptr};
+    const bool tell = !complete && party_.rank == number &&
+                      party_.chosen.protocol == protocol_kind::lines;
+    ++broadcasts_;
+    const shm::status s = channel_->broadcast(tell ? other : m, number);
+    lost_somebody_ = lost_somebody_ || s == shm::status::peer_died;
+    broken_ = broken_ || s == shm::status::failed;
+    return s;
 }
 
 // A digest of what two communicators must have in common for one to reuse the other's segment. With

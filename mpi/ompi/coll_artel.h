@@ -7,6 +7,7 @@
 #include "ompi_config.h"
 
 #include "ompi/communicator/communicator.h"
+#include "ompi/constants.h"
 #include "ompi/datatype/ompi_datatype.h"
 #include "ompi/mca/coll/coll.h"
 #include "opal/datatype/opal_convertor.h"
@@ -54,9 +55,15 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
  * returns whether ours is to be used. */
 int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collective);
 int mca_coll_artel_error(enum artel_result result);
-/* Among the ranks of this node; `number` is the root's. */
+/* Sets the first error of a collective of several steps. */
+static inline void mca_coll_artel_keep(int* error, int of_step)
+{
+    *error = *error == OMPI_SUCCESS ? of_step : *error;
+}
+/* Among the ranks of this node; `number` is the root's. `error`: why the root has not got all of
+ * the message, of which it tells the others; or OMPI_SUCCESS. */
 int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count,
-                                 ompi_datatype_t* type, unsigned number);
+                                 ompi_datatype_t* type, unsigned number, int error);
 
 /* A buffer of any layout, read or filled piece by piece. The convertor stops only between basic
    elements, but pieces end anywhere, so the rest of the last element is kept for the next piece. */

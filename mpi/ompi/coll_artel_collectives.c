@@ -2,8 +2,6 @@
  * coll_artel_reduce.c for reductions. */
 #include "below.h"
 
-#include "ompi/constants.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * set the communicator up, at the same call. */
 #include "below.h"
 
-#include "ompi/constants.h"
 #include "opal/runtime/opal_progress.h"
 
 #include <stdio.h>
@@ -115,10 +114,10 @@ int mca_coll_artel_error(enum artel_result result)
                                        : OMPI_ERROR;
 }
 
-/* Among the ranks of this node; `number` is the root's. */
 int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count,
-                                 ompi_datatype_t* type, unsigned number)
+                                 ompi_datatype_t* type, unsigned number, int error)
 {
+    const int complete = error == OMPI_SUCCESS;
     struct artel_message message = {NULL, 0, NULL, NULL};
     size_t size = 0;
     ptrdiff_t gap = 0;
@@ -130,37 +129,43 @@ int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int cou
     if (ompi_datatype_is_contiguous_memory_layout(type, count) && !artel_on_device(buffer)) {
         opal_datatype_span(&type->super, count, &gap);
         message.data = (char*)buffer + gap;
-        result = artel_site_broadcast(m->site, &message, number);
+        result = artel_site_broadcast(m->site, &message, number, complete);
     } else {
         mca_coll_artel_stream_open(&s, buffer, count, type, sends);
         message.move = mca_coll_artel_stream_move;
         message.stream = &s;
-        result = artel_site_broadcast(m->site, &message, number);
+        result = artel_site_broadcast(m->site, &message, number, complete);
         mca_coll_artel_stream_close(&s);
     }
     return mca_coll_artel_error(result);
 }
 
-/* The root's node first, then the leaders of all nodes, then the other nodes. */
+/* The root's node first, then the leaders of all nodes, then the other nodes. Others wait for the
+ * steps of a rank that has met an error, too, so it does them all, and returns the first error; but
+ * when a rank of its node has died, nobody there goes on. */
 static int over_nodes(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type,
                       int root)
 {
     const int rank = ompi_comm_rank(m->comm);
     const unsigned home = artel_site_node_of(m->site, root);
     const int at_home = artel_site_node_of(m->site, rank) == home;
-    int result = OMPI_SUCCESS;
+    int error = OMPI_SUCCESS;
     if (at_home) {
-        result = mca_coll_artel_bcast_in_node(m, buffer, count, type,
-                                              artel_site_number(m->site, root));
+        error = mca_coll_artel_bcast_in_node(m, buffer, count, type,
+                                             artel_site_number(m->site, root), OMPI_SUCCESS);
     }
-    if (result == OMPI_SUCCESS && artel_site_number(m->site, rank) == 0) {
-        result = m->leaders->c_coll->coll_bcast(buffer, count, type, (int)home, m->leaders,
-                                                m->leaders->c_coll->coll_bcast_module);
+    if (error != OMPI_SUCCESS && artel_site_has_lost_somebody(m->site)) {
+        return error;
     }
-    if (result == OMPI_SUCCESS && !at_home) {
-        result = mca_coll_artel_bcast_in_node(m, buffer, count, type, 0);
+    if (artel_site_number(m->site, rank) == 0) {
+        mca_coll_base_comm_coll_t* const others = m->leaders->c_coll;
+        mca_coll_artel_keep(&error, others->coll_bcast(buffer, count, type, (int)home, m->leaders,
+                                                       others->coll_bcast_module));
     }
-    return result;
+    if (!at_home) {
+        mca_coll_artel_keep(&error, mca_coll_artel_bcast_in_node(m, buffer, count, type, 0, error));
+    }
+    return error;
 }
 
 int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int root,
@@ -180,5 +185,5 @@ int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int roo
     if (artel_site_nodes(m->site) > 1) {
         return over_nodes(m, buffer, count, type, root);
     }
-    return mca_coll_artel_bcast_in_node(m, buffer, count, type, (unsigned)root);
+    return mca_coll_artel_bcast_in_node(m, buffer, count, type, (unsigned)root, OMPI_SUCCESS);
 }

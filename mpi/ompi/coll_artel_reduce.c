@@ -2,8 +2,6 @@
  * demands. */
 #include "below.h"
 
-#include "ompi/constants.h"
-
 #include <stdlib.h>
 
 enum { everybody = -1 };
@@ -29,14 +27,13 @@ static int in_node(mca_coll_artel_module* m, const void* in, void* out, int coun
     const int in_place = in == MPI_IN_PLACE;
     struct mca_coll_artel_row from = mca_coll_artel_row_open(in_place ? out : in, count, type);
     struct mca_coll_artel_row to = from;
+    /* The others wait for this rank's part, even after an error. */
     int error = mca_coll_artel_row_pack(&from);
     if (wanted && !in_place) {
         to = mca_coll_artel_row_open(out, count, type);
     }
-    if (error == OMPI_SUCCESS) {
-        error = mca_coll_artel_error(
-            artel_site_reduce(m->site, from.bytes, to.bytes, from.size, op, number));
-    }
+    mca_coll_artel_keep(&error, mca_coll_artel_error(artel_site_reduce(
+                                    m->site, from.bytes, to.bytes, from.size, op, number)));
     if (error == OMPI_SUCCESS && wanted) {
         error = mca_coll_artel_row_unpack(&to);
     }
@@ -48,7 +45,7 @@ static int in_node(mca_coll_artel_module* m, const void* in, void* out, int coun
 }
 
 /* First within nodes, for their first ranks; then among these; then, if all want the result, within
- * nodes again. */
+ * nodes again. As in a broadcast, an error does not end it, unless a rank of this node has died. */
 static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int count,
                       ompi_datatype_t* type, struct ompi_op_t* op,
                       const struct artel_operation* operation, int root)
@@ -60,17 +57,19 @@ static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int c
     void* room = NULL;
     void* const sum = wanted || !leads ? out : make_room(type, count, &room);
     int error = alone ? OMPI_SUCCESS : in_node(m, in, sum, count, type, operation, 0, leads);
-    if (error == OMPI_SUCCESS && leads && root == everybody) {
-        error = others->coll_allreduce(alone ? in : MPI_IN_PLACE, sum, count, type, op, m->leaders,
-                                       others->coll_allreduce_module);
-    } else if (error == OMPI_SUCCESS && leads) {
+    const int ended = error != OMPI_SUCCESS && artel_site_has_lost_somebody(m->site);
+    if (leads && root == everybody && !ended) {
+        mca_coll_artel_keep(&error,
+                            others->coll_allreduce(alone ? in : MPI_IN_PLACE, sum, count, type, op,
+                                                   m->leaders, others->coll_allreduce_module));
+    } else if (leads && !ended) {
         const void* const own = alone ? in : wanted ? MPI_IN_PLACE : sum;
-        error = others->coll_reduce(own, wanted ? sum : NULL, count, type, op,
-                                    (int)artel_site_node_of(m->site, root), m->leaders,
-                                    others->coll_reduce_module);
+        mca_coll_artel_keep(&error, others->coll_reduce(own, wanted ? sum : NULL, count, type, op,
+                                                        (int)artel_site_node_of(m->site, root),
+                                                        m->leaders, others->coll_reduce_module));
     }
-    if (error == OMPI_SUCCESS && root == everybody && !alone) {
-        error = mca_coll_artel_bcast_in_node(m, out, count, type, 0);
+    if (root == everybody && !alone && !ended) {
+        mca_coll_artel_keep(&error, mca_coll_artel_bcast_in_node(m, out, count, type, 0, error));
     }
     free(room);
     return error;

@@ -1,8 +1,6 @@
 /* Buffers of any type as contiguous bytes: as a stream, piece by piece, or copied as a whole. */
 #include "coll_artel.h"
 
-#include "ompi/constants.h"
-
 #include <stdlib.h>
 #include <string.h>
 

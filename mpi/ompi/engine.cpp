@@ -134,9 +134,15 @@ unsigned artel_site_number(const artel_site* site, int rank)
     return site->site->number_in_node(rank);
 }
 
-artel_result artel_site_broadcast(artel_site* site, const artel_message* message, unsigned number)
+artel_result artel_site_broadcast(artel_site* site, const artel_message* message, unsigned number,
+                                  int complete)
 {
-    return result_of(site->site->broadcast(*message, number));
+    return result_of(site->site->broadcast(*message, number, complete != 0));
+}
+
+int artel_site_has_lost_somebody(const artel_site* site)
+{
+    return site->site->has_lost_somebody();
 }
 
 int artel_site_does(const artel_site* site, artel_collective collective)

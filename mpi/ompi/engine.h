@@ -50,9 +50,11 @@ unsigned artel_site_node_of(const struct artel_site* site, int rank);
 unsigned artel_site_number(const struct artel_site* site, int rank);
 
 enum artel_result { artel_ok, artel_truncated, artel_failed };
-/* Among the ranks of the caller's node. */
+/* Among the ranks of the caller's node; `complete`: in the root, it has all of the message. */
 enum artel_result artel_site_broadcast(struct artel_site* site, const struct artel_message* message,
-                                       unsigned number);
+                                       unsigned number, int complete);
+/* Whether this rank has found that another one of its node has died. */
+int artel_site_has_lost_somebody(const struct artel_site* site);
 
 /* The collectives that can be switched off one by one. */
 enum artel_collective {

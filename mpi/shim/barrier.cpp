@@ -18,12 +18,12 @@ int barrier(MPI_Comm comm)
     }
     // All ranks of this node, then the first ranks of all nodes, whose return releases the others.
     shm::status s = here == nullptr ? shm::status::ok : here->barrier();
-    int error = s == shm::status::ok && c->leaders != MPI_COMM_NULL ? PMPI_Barrier(c->leaders)
-                                                                    : MPI_SUCCESS;
+    const int error = s == shm::status::ok && c->leaders != MPI_COMM_NULL ? PMPI_Barrier(c->leaders)
+                                                                          : MPI_SUCCESS;
     if (s == shm::status::ok && here != nullptr) {
         s = here->hear_of(0);
     }
-    return error != MPI_SUCCESS ? error : c->result_of(s);
+    return c->tell(error != MPI_SUCCESS ? error : communicator::code_of(s));
 }
 
 }  // namespace

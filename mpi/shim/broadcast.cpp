@@ -14,12 +14,9 @@
 namespace artel::shim {
 namespace {
 
-int in_node(communicator& c, typed_buffer& data, unsigned number)
-{
-    return c.result_of(c.site->broadcast(data.message(), number));
-}
-
-// The root's node first, then the leaders of all nodes, then the other nodes.
+// The root's node first, then the leaders of all nodes, then the other nodes. Others wait for the
+// steps of a rank that has met an error, too, so it does them all, and returns the first error; but
+// when a rank of its node has died, nobody there goes on.
 template <typename Among>
 int over_nodes(communicator& c, void* buffer, MPI_Count count, MPI_Datatype type,
                const type_facts& facts, int root, Among among)
@@ -28,19 +25,23 @@ int over_nodes(communicator& c, void* buffer, MPI_Count count, MPI_Datatype type
     const unsigned home = site.node_of(root);
     const bool at_home = site.own_node() == home;
     int error = MPI_SUCCESS;
+    const auto keep = [&](int of_step) { error = error == MPI_SUCCESS ? of_step : error; };
     if (at_home) {
         typed_buffer data(buffer, count, type, facts, c.handle, c.rank == root);
-        error = in_node(c, data, site.number_in_node(root));
+        keep(communicator::code_of(site.broadcast(data.message(), site.number_in_node(root))));
+    }
+    if (error != MPI_SUCCESS && site.has_lost_somebody()) {
+        return c.tell(error);
     }
     const bool leads = site.number_in_node(c.rank) == 0;
-    if (error == MPI_SUCCESS && leads) {
-        error = among(static_cast<int>(home), c.leaders);
+    if (leads) {
+        keep(among(static_cast<int>(home), c.leaders));
     }
-    if (error == MPI_SUCCESS && !at_home) {
+    if (!at_home) {
         typed_buffer data(buffer, count, type, facts, c.handle, leads);
-        error = in_node(c, data, 0);
+        keep(communicator::code_of(site.broadcast(data.message(), 0, error == MPI_SUCCESS)));
     }
-    return error;
+    return c.tell(error);
 }
 
 // `library(root, comm)` is PMPI_Bcast with the caller's other arguments.
@@ -73,7 +74,7 @@ int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Co
         return over_nodes(*c, buffer, count, type, facts, root, library);
     }
     typed_buffer data(buffer, count, type, facts, comm, c->rank == root);
-    return in_node(*c, data, static_cast<unsigned>(root));
+    return c->result_of(c->site->broadcast(data.message(), static_cast<unsigned>(root)));
 }
 
 }  // namespace

@@ -153,14 +153,19 @@ bool communicator::ready_for_use()
     return now == phase::ready;
 }
 
-int communicator::result_of(shm::status s) const
+int communicator::code_of(shm::status s)
 {
-    if (s == shm::status::ok) {
-        return MPI_SUCCESS;
+    return s == shm::status::ok          ? MPI_SUCCESS
+           : s == shm::status::truncated ? MPI_ERR_TRUNCATE
+                                         : MPI_ERR_OTHER;
+}
+
+int communicator::tell(int error) const
+{
+    if (error != MPI_SUCCESS) {
+        // Its result only says that the handler was called, which is certain when it returns.
+        PMPI_Comm_call_errhandler(handle, error);
     }
-    const int error = s == shm::status::truncated ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
-    // Its result only says that the handler was called, which is certain when it returns.
-    PMPI_Comm_call_errhandler(handle, error);
     return error;
 }
 
@@ -178,6 +183,8 @@ void communicator::set_up()
         const int colour = site->number_in_node(rank) == 0 ? 0 : MPI_UNDEFINED;
         if (PMPI_Comm_split(handle, colour, rank, &leaders) != MPI_SUCCESS) {
             now = phase::fallback;
+        } else if (leaders != MPI_COMM_NULL) {
+            PMPI_Comm_set_errhandler(leaders, MPI_ERRORS_RETURN);
         }
     }
     if (settings.verbose != 0 && rank == 0) {

@@ -23,14 +23,19 @@ struct communicator {
     unsigned calls = 0;
     unsigned setup_after = 0;  // calls; agreed on at the first one
     std::unique_ptr<coll::site> site;
-    MPI_Comm leaders = MPI_COMM_NULL;  // the lowest rank of every node; only in those
+    // The lowest rank of every node; only in those. Returns its errors, whatever the program wants
+    // of those of its communicator.
+    MPI_Comm leaders = MPI_COMM_NULL;
 
     // Counts a call, and sets the communicator up when it is time: collective, like the call.
     // Returns whether the site is to be used.
     bool ready_for_use();
 
     // The error code for MPI's caller; calls the communicator's error handler for errors.
-    int result_of(shm::status s) const;
+    int result_of(shm::status s) const { return tell(code_of(s)); }
+    // For a collective of several steps, which tells once, in the end.
+    static int code_of(shm::status s);
+    int tell(int error) const;
 
 private:
     coll::bootstrap bootstrap();

@@ -22,7 +22,7 @@ struct call {
 };
 
 // Among the ranks of this node, for its rank `number` or for everybody; `wanted`: this rank gets
-// the result.
+// the result. Tells nobody of an error.
 int in_node(communicator& c, const call& a, const reduction& r, int number, bool wanted)
 {
     const bool in_place = a.in == MPI_IN_PLACE;
@@ -40,13 +40,14 @@ int in_node(communicator& c, const call& a, const reduction& r, int number, bool
         return packed;
     }
     if (s != shm::status::ok || !wanted) {
-        return c.result_of(s);
+        return communicator::code_of(s);
     }
     return in_place ? from.unpack() : to.unpack();
 }
 
 // First within nodes, for their first ranks; then among these, by the library; then, if all want
-// the result, within nodes again.
+// the result, within nodes again. As in a broadcast, an error does not end it, unless a rank of
+// this node has died.
 template <typename Library>
 int over_nodes(communicator& c, const call& a, const reduction& r, Library library)
 {
@@ -59,15 +60,19 @@ int over_nodes(communicator& c, const call& a, const reduction& r, Library libra
     mine.out = a.root == everybody ? a.out : room.first();
     mine.in = a.in == MPI_IN_PLACE && a.root != everybody ? a.out : a.in;
     int error = alone ? MPI_SUCCESS : in_node(c, mine, r, 0, leads);
-    if (error == MPI_SUCCESS && leads && a.root == everybody) {
-        error = library(alone ? a.in : MPI_IN_PLACE, a.out, 0, c.leaders);
-    } else if (error == MPI_SUCCESS && leads) {
-        error = library(alone ? a.in : mine.out, a.out, static_cast<int>(site.node_of(a.root)),
-                        c.leaders);
+    const auto keep = [&](int of_step) { error = error == MPI_SUCCESS ? of_step : error; };
+    if (error != MPI_SUCCESS && site.has_lost_somebody()) {
+        return error;
     }
-    if (error == MPI_SUCCESS && a.root == everybody && !alone) {
+    if (leads && a.root == everybody) {
+        keep(library(alone ? a.in : MPI_IN_PLACE, a.out, 0, c.leaders));
+    } else if (leads) {
+        keep(library(alone ? a.in : mine.out, a.out, static_cast<int>(site.node_of(a.root)),
+                     c.leaders));
+    }
+    if (a.root == everybody && !alone) {
         typed_buffer result(a.out, a.count, a.type, r.facts, a.comm, leads);
-        error = c.result_of(site.broadcast(result.message(), 0));
+        keep(communicator::code_of(site.broadcast(result.message(), 0, error == MPI_SUCCESS)));
     }
     return error;
 }
@@ -120,7 +125,7 @@ int reduce(const call& a, MPI_Op op, Library library)
     if (!can) {
         return leave();
     }
-    return several ? over_nodes(*c, a, r, library) : in_node(*c, a, r, a.root, wanted);
+    return c->tell(several ? over_nodes(*c, a, r, library) : in_node(*c, a, r, a.root, wanted));
 }
 
 }  // namespace

@@ -112,6 +112,48 @@ static void use(MPI_Comm comm, int times)
     }
 }
 
+/* Two nodes of two ranks. The first rank takes more or less than its neighbour sends, or the
+   neighbour gives less to a sum: the other node, too, is told or gets what there is, nobody waits
+   for ever, and what comes next is right. */
+static void case_leader_differs(MPI_Comm world)
+{
+    MPI_Comm comm;
+    MPI_Errhandler counting;
+    MPI_Comm_dup(world, &comm);
+    MPI_Comm_create_errhandler(listen, &counting);
+    for (int i = 0; i < 12; ++i) {
+        char bytes[60];
+        const int taken = i % 2 == 0 ? 20 : 60;
+        /* Also another one than when the communicator was set up. */
+        MPI_Comm_set_errhandler(comm, i % 4 < 2 ? MPI_ERRORS_RETURN : counting);
+        told = 0;
+        memset(bytes, rank, sizeof bytes);
+        int error = MPI_Bcast(bytes, rank == 0 ? taken : 40, MPI_CHAR, 1, comm);
+        int class = MPI_SUCCESS;
+        if (error != MPI_SUCCESS) {
+            MPI_Error_class(error, &class);
+        }
+        if (rank == 0 && class != MPI_ERR_TRUNCATE) {
+            fail("wrong error class of a message of another size", taken);
+        }
+        /* What leaves its node is longer than the others' messages. */
+        if (rank > 1 && taken > 40 && class == MPI_SUCCESS) {
+            fail("nobody told of a message of another size", taken);
+        }
+        if (told != (i % 4 < 2 || error == MPI_SUCCESS ? 0 : 1)) {
+            fail("wrong number of calls of the error handler", told);
+        }
+        int numbers[2] = {rank, 2 * rank}, sums[2];
+        error = MPI_Allreduce(numbers, sums, rank == 1 ? 1 : 2, MPI_INT, MPI_SUM, comm);
+        if (rank < 2 && error == MPI_SUCCESS) {
+            fail("nobody told of a count that differs", i);
+        }
+        use(comm, 5);
+    }
+    MPI_Errhandler_free(&counting);
+    MPI_Comm_free(&comm);
+}
+
 static int use_once_more(MPI_Comm comm, int key, void* value, void* state)
 {
     (void)key;
@@ -233,6 +275,7 @@ static const struct test_case cases[] = {
     {"copied_attribute", case_copied_attribute, 0},
     {"large_counts", case_large_counts, 0},
     {"sizes_differ", case_sizes_differ, 0},
+    {"leader_differs", case_leader_differs, 0},
     {"delete_functions", case_delete_functions, 0},
     {"finalize_functions", case_finalize_functions, 0},
     {"fortran_logic", case_fortran_logic, 0},
