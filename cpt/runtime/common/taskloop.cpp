@@ -33,16 +33,17 @@ void __cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsign
     if (grouped) {
         __cp_taskgroup_start();
     }
-    // The frame has the alignment of its type, and begins with the piece.
+    // The frame has the alignment of its type, and begins with the piece. A task that is executed
+    // at once works on this memory, and firstprivate variables lie in it: so each gets it anew.
     std::vector<char> memory(bytes + alignment);
     const auto place = reinterpret_cast<unsigned long>(memory.data());
     char* const copy = memory.data() + (alignment - place % alignment) % alignment;
-    std::memcpy(copy, frame, bytes);
     const __cp_ull share = n / tasks, more = n % tasks;
     __cp_ull at = 0;
     for (__cp_ull i = 0; i < tasks && at < n; ++i) {
         const __cp_ull length = size != 0 ? std::min(size, n - at) : share + (i < more ? 1 : 0);
         const __cp_ull piece[2] = {at, at + length};
+        std::memcpy(copy, frame, bytes);
         std::memcpy(copy, piece, sizeof piece);
         at += length;
         __cp_task(body, copy, bytes, alignment, deferred, flags & 7, nullptr, 0, priority, nullptr);
