@@ -125,6 +125,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n, void* part
     take_part(of.threads[0]);
     set_current(&me);
     me.displayed = of.threads[0].displayed;                // the same thread
+    me.privates = of.threads[0].privates;                  // which may have got its first copy
     of.busy->fetch_sub(n - 1, std::memory_order_relaxed);  // relaxed: a count only
     if (me.group->level != 0 || me.privates_of_members == nullptr) {
         for (unsigned i = 1; i < n; ++i) {
@@ -196,6 +197,7 @@ void alone(thread& me, team& of, void (*body)(void*), void* frame, unsigned limi
     leave_shares(first);
     finish(first);
     set_current(&me);
+    me.privates = first.privates;  // the same thread, which may have got its first copy
 }
 
 }  // namespace
