@@ -110,8 +110,9 @@ bool read_loop(const ForStmt* f, ASTContext& context, level& l)
         break;
     case BO_NE: {
         l.up = !l.minus;
+        // As it is written: the conversion to an unsigned counter would hide the sign.
         Expr::EvalResult value;
-        if (l.step != nullptr && l.step->EvaluateAsInt(value, context) &&
+        if (l.step != nullptr && l.step->IgnoreParenImpCasts()->EvaluateAsInt(value, context) &&
             value.Val.getInt().isSigned() && value.Val.getInt().isNegative()) {
             l.up = !l.up;
         }

@@ -42,6 +42,28 @@ int main(void)
     for (i = 5; i < 5; i++)
         n++;
     CHECK(0);
+    /* Down by a negative step, which the counter's type makes a large one. */
+    unsigned w;
+#pragma omp parallel for reduction(+ : n)
+    for (w = 10; w != 0; w += -1)
+        n += w;
+    CHECK(55);
+#pragma omp parallel for reduction(+ : n) schedule(dynamic)
+    for (u = 10; u != 0; u = u + (-2))
+        n += (long)u;
+    CHECK(30);
+#pragma omp parallel for reduction(+ : n)
+    for (w = 0; w != 10; w -= -1)
+        n += w;
+    CHECK(45);
+#pragma omp parallel for reduction(+ : n)
+    for (w = 10; w != 0; w -= 1u)
+        n += w;
+    CHECK(55);
+#pragma omp simd reduction(+ : n)
+    for (u = 10; u != 0; u += -1)
+        n += (long)u;
+    CHECK(55);
 #pragma omp parallel for
     for (p = a; p != a + 20; p++)
         *p = (int)(p - a);
