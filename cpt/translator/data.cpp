@@ -56,7 +56,10 @@ private_copies unit::make_private(const directive& d, const environment& e, data
             if (!rules.values.contains(v) && !done.contains(v) && !rules.not_first.contains(v)) {
                 std::string original;
                 copy(v, &original);
-                to.open += assign(v->getType(), v->getName().str(), "(*" + original + ")");
+                const auto kept = rules.first_values.find(v);
+                to.open += assign(
+                    v->getType(), v->getName().str(),
+                    kept != rules.first_values.end() ? kept->second : "(*" + original + ")");
             }
         }
     }

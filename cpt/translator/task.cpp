@@ -155,20 +155,29 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
             }
         }
     }
+    data_rules rules;
+    for (const VarDecl* v : listed_first(d)) {
+        if (last.contains(v)) {
+            const std::string field = "__cp_first_" + v->getName().str();
+            extra += "  " + declare(v, field, e) + alignment(v) + ";\n";
+            pass += assign(v->getType(), "__cp_new." + field, e.of(v));
+            rules.first_values[v] = "__cp_f->" + field;
+        }
+    }
     frame f = make_frame(
         d, e,
         [&](const VarDecl* v) {
             return copied.contains(v) && !last.contains(v) ? mode::in_frame : mode::reference;
         },
         extra, true, copied);
-    // A variable that is firstprivate and lastprivate is passed by address, which stays valid: the
-    // construct waits for its group.
+    // A variable that is firstprivate and lastprivate is passed by address, which stays valid, as
+    // the construct waits for its group, and by value: the last piece may write the variable before
+    // another one begins.
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     inside.around = &here;
     const std::string join = joined.open(inside);
     const task_reductions reductions = reduce_tasks(d, e);
-    data_rules rules;
     rules.privates = rules.lastprivate = true;
     rules.firstprivate = !last.empty();
     for (const VarDecl* v : copied) {

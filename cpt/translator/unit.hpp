@@ -137,6 +137,8 @@ private:
         std::string total;
         std::set<const clang::VarDecl*> not_first;  // firstprivate somewhere else
         std::set<const clang::VarDecl*> values;     // firstprivate copies that exist already
+        // Firstprivate variables whose value is not that of the original any more, and where it is.
+        std::map<const clang::VarDecl*, std::string> first_values;
     };
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
     static std::set<const clang::VarDecl*> listed_last(const directive& d);
