@@ -37,7 +37,74 @@ private:
     llvm::FoldingSetNodeID wanted_;
 };
 
+const BinaryOperator* update_of(const OMPAtomicDirective& a)
+{
+    const Expr* const update = a.getUpdateExpr();
+    return update != nullptr ? dyn_cast<BinaryOperator>(update->IgnoreParenImpCasts()) : nullptr;
+}
+
+// For ++ and -- Clang makes a literal that is not in the text.
+bool is_unary(const OMPAtomicDirective& a, const source_text& source)
+{
+    return update_of(a) != nullptr && isa<IntegerLiteral>(a.getExpr()) &&
+           !std::isdigit(static_cast<unsigned char>(
+               source.all()[source.begin_of(a.getExpr()->getBeginLoc())]));
+}
+
 }  // namespace
+
+// The user's statement under the lock. What may call functions is evaluated before: they may
+// contain another such atomic.
+std::string unit::locked_atomic(const OMPAtomicDirective& a, const environment& e)
+{
+    const auto kept = facts_.edits;
+    std::string out = "{\n";
+    const auto replace = [&](const Expr* what, const std::string& by) {
+        facts_.edits[source_.begin_of(what->getBeginLoc())] = {source_.end_of(what->getEndLoc()),
+                                                               by};
+    };
+    // A bit-field has no address, but the struct that it is in.
+    const auto find_place = [&](const Expr* object) {
+        object = object->IgnoreParenImpCasts();
+        bool by_value = false;
+        if (object->refersToBitField()) {
+            const MemberExpr* member = cast<MemberExpr>(object);
+            while (const auto* outer = dyn_cast<MemberExpr>(member->getBase())) {
+                if (outer->getMemberDecl()->getDeclName()) {
+                    break;
+                }
+                member = outer;  // the name of an unnamed struct's member
+            }
+            by_value = member->isArrow();
+            object = member->getBase()->IgnoreImplicit();
+        }
+        const std::string place = fresh("x_");
+        out += by_value ? declarations_.declare(object->getType(), "const " + place) + " = "
+                        : declarations_.declare(object->getType(), "* const " + place) + " = &";
+        out += text(object, e) + ";\n";
+        replace(object, by_value ? place : "(*" + place + ")");
+    };
+    if (a.getX()->HasSideEffects(context_)) {
+        occurrences all(a.getX(), context_);
+        all.TraverseStmt(const_cast<Stmt*>(statement(a)));
+        for (const Expr* x : all.found) {
+            find_place(x);
+        }
+    }
+    if (a.getV() != nullptr && a.getV()->HasSideEffects(context_)) {
+        find_place(a.getV());
+    }
+    const Expr* const value = a.getExpr() != nullptr ? a.getExpr()->IgnoreImplicit() : nullptr;
+    if (value != nullptr && value->HasSideEffects(context_) && !is_unary(a, source_)) {
+        const std::string operand = fresh("e_"), operand_text = text(value, e);
+        out += "__typeof__(" + operand_text + " + 0) const " + operand + " = " + operand_text +
+               ";\n";
+        replace(value, operand);
+    }
+    out += "__cp_atomic_start();\n" + body(statement(a), e) + "__cp_atomic_end();\n}\n";
+    facts_.edits = kept;
+    return out;
+}
 
 std::string unit::atomic(const directive& d, const environment& e)
 {
@@ -70,7 +137,7 @@ std::string unit::atomic(const directive& d, const environment& e)
         refuse(d, "atomic compare of such an object is not supported");
     }
     if (!free) {
-        return "{\n__cp_atomic_start();\n" + body(s, e) + "__cp_atomic_end();\n}\n";
+        return locked_atomic(a, e);
     }
     occurrences all(x, context_);
     all.TraverseStmt(const_cast<Stmt*>(s));
@@ -94,15 +161,12 @@ std::string unit::atomic(const directive& d, const environment& e)
         }
     }
     const Expr* const value = a.getExpr();
-    const auto* update = a.getUpdateExpr() != nullptr
-                             ? dyn_cast<BinaryOperator>(a.getUpdateExpr()->IgnoreParenImpCasts())
-                             : nullptr;
-    // For ++ and -- Clang makes a literal that is not in the text.
-    const bool unary = value != nullptr && update != nullptr && isa<IntegerLiteral>(value) &&
-                       !std::isdigit(static_cast<unsigned char>(
-                           source_.all()[source_.begin_of(value->getBeginLoc())]));
+    const BinaryOperator* const update = update_of(a);
+    const bool unary = value != nullptr && is_unary(a, source_);
     std::string operand_text = unary ? "1" : value != nullptr ? text(value, e) : "0";
-    const bool temporary = value != nullptr && update != nullptr && !unary && !compare;
+    // The statement may be executed again.
+    const bool temporary = value != nullptr && !unary && !compare &&
+                           (update != nullptr || (capture && value->HasSideEffects(context_)));
     if (temporary) {
         out += "__typeof__(" + operand_text + " + 0) const " + operand + " = " + operand_text +
                ";\n";
@@ -133,7 +197,6 @@ std::string unit::atomic(const directive& d, const environment& e)
     // The user's statement, with the copy in place of the object.
     const auto kept = facts_.edits;
     if (const Expr* const v = a.getV(); capture && v != nullptr && v->HasSideEffects(context_)) {
-        // The statement may be executed again.
         if (v->refersToBitField()) {
             refuse(d,
                    "atomic capture to a bit-field whose address has side effects is not supported");

@@ -218,6 +218,7 @@ private:
                          const environment& e);
     static std::string iterations_inside(const construct& loop);
     std::string atomic(const directive& d, const environment& e);
+    std::string locked_atomic(const clang::OMPAtomicDirective& a, const environment& e);
     struct task_settings {
         std::string when, flags, priority;  // arguments of __cp_task and __cp_taskloop
     };
