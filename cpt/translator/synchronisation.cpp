@@ -34,16 +34,17 @@ std::string unit::doacross(const construct& loop, const Clause& clause, cross_it
     if (which == cross_iteration::listed && clause.varlist_size() != levels) {
         refuse(clause.getBeginLoc(), "this form of 'sink' is not supported");
     }
-    const auto at = [&](unsigned i) {
+    const auto distance = [&](unsigned i) {
         const construct::level& level = loop.levels[i];
         const std::string value = which == cross_iteration::listed
                                       ? text(*(clause.varlist_begin() + i), e)
                                       : level.counter;
-        return level.pointer
-                   ? "(unsigned long long)((" + value + " - " + level.begin + ") / " + level.step +
-                         ")"
-                   : "((unsigned long long)((long long)((unsigned long long)" + value +
-                         " - (unsigned long long)" + level.begin + ") / " + level.step + "))";
+        return level.pointer ? "(" + value + " - " + level.begin + ")"
+                             : "(long long)((unsigned long long)" + value +
+                                   " - (unsigned long long)" + level.begin + ")";
+    };
+    const auto at = [&](unsigned i) {
+        return "((unsigned long long)(" + distance(i) + " / " + loop.levels[i].step + "))";
     };
     const auto counted = [&](unsigned from, unsigned to) {
         std::string number = at(from);
@@ -68,10 +69,11 @@ std::string unit::doacross(const construct& loop, const Clause& clause, cross_it
     if (which == cross_iteration::own) {
         return "{ " + own + " __cp_doacross_post(__cp_x); }\n";
     }
-    // There is no wait for iterations that do not exist.
+    // There is no wait for iterations that do not exist, also between two that do.
     std::string exists;
     for (unsigned i = 0; i < levels; ++i) {
-        exists += (i == 0 ? "" : " && ") + at(i) + " < " + loop.levels[i].count;
+        exists += (i == 0 ? "" : " && ") + distance(i) + " % " + loop.levels[i].step + " == 0 && " +
+                  at(i) + " < " + loop.levels[i].count;
     }
     return "{ " + own + "\nif (" + exists + ") " + wait + "}\n";
 }

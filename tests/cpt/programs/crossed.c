@@ -70,8 +70,38 @@ static void in_steps(void)
     print("steps");
 }
 
+/* Values of the counters between those that they have are no iterations. */
+static void between(void)
+{
+    long* const first = &cells[0][0][0];
+#pragma omp parallel for ordered(1) schedule(dynamic)
+    for (int i = 0; i < planes * rows; i += 2) {
+#pragma omp ordered depend(sink : i - 1) depend(sink : i - 2)
+        first[i] = i == 0 ? 1 : (3 * first[i - 2] + i) % 1000003;
+#pragma omp ordered depend(source)
+    }
+    print("between");
+#pragma omp parallel for ordered(2) schedule(static, 1)
+    for (int i = 3 * planes; i > 0; i -= 3)
+        for (int j = 0; j < 2 * rows; j += 2) {
+#pragma omp ordered depend(sink : i + 1, j) depend(sink : i + 3, j - 1) depend(sink : i, j - 2)
+            const int p = planes - i / 3, r = j / 2;
+            cells[p][r][0] = r == 0 ? p : cells[p][r - 1][0] + 7;
+#pragma omp ordered depend(source)
+        }
+    print("between");
+#pragma omp parallel for ordered(1) schedule(dynamic)
+    for (long* c = first; c < first + planes * rows; c += 3) {
+#pragma omp ordered depend(sink : c - 1) depend(sink : c - 3)
+        *c = c == first ? 1 : (3 * c[-3] + (c - first)) % 1000003;
+#pragma omp ordered depend(source)
+    }
+    print("between");
+}
+
 int main(void)
 {
+    between();
     all_collapsed();
     two_collapsed();
     in_steps();
