@@ -106,6 +106,22 @@ std::string unit::locked_atomic(const OMPAtomicDirective& a, const environment& 
     return out;
 }
 
+OpenMPAtomicDefaultMemOrderClauseKind unit::default_order() const
+{
+    for (const Decl* d : context_.getTranslationUnitDecl()->decls()) {
+        const auto* const all = dyn_cast<OMPRequiresDecl>(d);
+        if (all == nullptr) {
+            continue;
+        }
+        for (const OMPClause* c : all->clauselists()) {
+            if (const auto* order = dyn_cast<OMPAtomicDefaultMemOrderClause>(c)) {
+                return order->getAtomicDefaultMemOrderKind();
+            }
+        }
+    }
+    return OMPC_ATOMIC_DEFAULT_MEM_ORDER_unknown;
+}
+
 std::string unit::atomic(const directive& d, const environment& e)
 {
     const auto& a = cast<OMPAtomicDirective>(d);
@@ -118,14 +134,24 @@ std::string unit::atomic(const directive& d, const environment& e)
     const bool read = clause((OMPReadClause*)nullptr), writes = clause((OMPWriteClause*)nullptr),
                capture = clause((OMPCaptureClause*)nullptr),
                compare = clause((OMPCompareClause*)nullptr);
+    // The directive's own order, or that of a requires directive.
+    const bool relaxed = clause((OMPRelaxedClause*)nullptr),
+               acquire = clause((OMPAcquireClause*)nullptr),
+               release = clause((OMPReleaseClause*)nullptr);
+    bool seq_cst = clause((OMPSeqCstClause*)nullptr), acq_rel = clause((OMPAcqRelClause*)nullptr);
+    if (!relaxed && !acquire && !release && !seq_cst && !acq_rel) {
+        const auto wanted = default_order();
+        seq_cst = wanted == OMPC_ATOMIC_DEFAULT_MEM_ORDER_seq_cst;
+        acq_rel = wanted == OMPC_ATOMIC_DEFAULT_MEM_ORDER_acq_rel;
+    }
     unsigned order = 0;
-    if (clause((OMPSeqCstClause*)nullptr)) {
+    if (seq_cst) {
         order = 5;
-    } else if (clause((OMPAcqRelClause*)nullptr)) {
+    } else if (acq_rel) {
         order = read ? 2 : writes ? 3 : 4;
-    } else if (clause((OMPAcquireClause*)nullptr)) {
+    } else if (acquire) {
         order = writes ? 0 : 2;
-    } else if (clause((OMPReleaseClause*)nullptr)) {
+    } else if (release) {
         order = read ? 0 : 3;
     }
     const std::string memory_order = std::to_string(order);

@@ -217,6 +217,7 @@ private:
     std::string doacross(const construct& loop, const Clause& clause, cross_iteration which,
                          const environment& e);
     static std::string iterations_inside(const construct& loop);
+    clang::OpenMPAtomicDefaultMemOrderClauseKind default_order() const;  // of atomic directives
     std::string atomic(const directive& d, const environment& e);
     std::string locked_atomic(const clang::OMPAtomicDirective& a, const environment& e);
     struct task_settings {

@@ -124,6 +124,31 @@ class Files(DriverCase):
     def test_show(self):
         self.assertIn("__cp_parallel(", self.cpt("show", "part.c").stdout)
 
+    def test_memory_orders_of_atomics(self):
+        """Those of a requires directive, where atomic directives have none of their own."""
+        atomics = (
+            "int f(int* p) { int v;\n"
+            "#pragma omp atomic read\nv = *p;\n"
+            "#pragma omp atomic write\n*p = 3;\n"
+            "#pragma omp atomic\n*p += 3;\n"
+            "#pragma omp atomic write relaxed\n*p = 3;\n"
+            "#pragma omp atomic read seq_cst\nv = *p;\n"
+            "return v; }\n"
+        )
+        for default, orders in (
+            (None, "00005"),
+            ("relaxed", "00005"),
+            ("acq_rel", "23405"),
+            ("seq_cst", "55505"),
+        ):
+            line = f"#pragma omp requires atomic_default_mem_order({default})\n" if default else ""
+            (self.at / "order.c").write_text(line + atomics)
+            self.assertEqual(
+                "".join(re.findall(r"__atomic_.*, (\d)\);", self.cpt("show", "order.c").stdout)),
+                orders,
+                default,
+            )
+
     def test_standard_input_and_preprocessed(self):
         self.cpt("c", "-c", "-x", "c", "-", "-o", "sum.o", input=SUM)
         (self.at / "part.i").write_text(self.cpt("c", "-E", "part.c").stdout)
