@@ -145,6 +145,22 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                "}\n";
     };
 
+    // The size of pieces is evaluated before the copies have the variables' names.
+    loop_schedule schedule;
+    if (distribute) {
+        const auto* const c = d.getSingleClause<OMPDistScheduleClause>();
+        schedule.chunk = c != nullptr && c->getChunkSize() != nullptr
+                             ? "(unsigned long long)" + text(c->getChunkSize(), e)
+                             : "0";
+    } else if (shares) {
+        schedule = schedule_of(d, ordered, cancels, e);
+    }
+    if (shares && schedule.chunk != "0") {
+        nest.head += "unsigned long long const " + id + "_chunk = " + schedule.chunk + ";\n";
+        schedule.chunk = id + "_chunk";
+    }
+    const auto& [schedule_kind, chunk, is_static] = schedule;
+
     std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;
     out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" +
            lo + "; (void)" + hi + "; (void)" + last + ";\n";
@@ -161,16 +177,11 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     }
 
     if (distribute) {
-        std::string chunk = "0";
-        if (const auto* c = d.getSingleClause<OMPDistScheduleClause>(); c && c->getChunkSize()) {
-            chunk = text(c->getChunkSize(), e);
-        }
         const std::string stride = id + "_stride";
-        out += "unsigned long long " + stride + ";\n__cp_distribute(" + nest.total +
-               ", (unsigned long long)" + chunk + ", &" + lo + ", &" + hi + ", &" + stride +
-               ");\nfor (; " + lo + " < " + nest.total + "; " + lo + " += " + stride + ", " + hi +
-               " += " + stride + ") {\nif (" + hi + " >= " + nest.total + ") { " + hi + " = " +
-               nest.total + "; " + last + " = 1; }\n";
+        out += "unsigned long long " + stride + ";\n__cp_distribute(" + nest.total + ", " + chunk +
+               ", &" + lo + ", &" + hi + ", &" + stride + ");\nfor (; " + lo + " < " + nest.total +
+               "; " + lo + " += " + stride + ", " + hi + " += " + stride + ") {\nif (" + hi +
+               " >= " + nest.total + ") { " + hi + " = " + nest.total + "; " + last + " = 1; }\n";
         if (outer_only) {
             environment in = copies.inside;
             in.range_begin = lo;
@@ -195,7 +206,6 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         const std::string begin = part ? "(" + e.range_begin + " + " + lo + ")" : lo;
         const std::string end = part ? "(" + e.range_begin + " + " + hi + ")" : hi;
         const std::string is_last = part ? " && " + e.range_last : "";
-        const auto [schedule, chunk, is_static] = schedule_of(d, ordered, cancels, e);
         if (scan || e.sequential) {
             // One thread executes all iterations in order, so that both phases of a scan can be
             // executed as they are written.
@@ -206,10 +216,10 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             out += "unsigned long long const " + id + "_counts[] = {" + nest.total +
                    (inner.empty() ? "" : ", " + inner) + "};\n";
             out += "int " + more + ";\nfor (" + more + " = __cp_doacross_start(" +
-                   (inner.empty() ? "1" : "2") + ", " + id + "_counts, " + schedule + ", " + chunk +
-                   ", &" + lo + ", &" + hi + "); " + more + "; " + more + " = __cp_loop_next(" +
-                   schedule + ", &" + lo + ", &" + hi + ")) {\n" + run(begin, end) + last +
-                   " |= " + hi + " == " + total + is_last + ";\n}\n";
+                   (inner.empty() ? "1" : "2") + ", " + id + "_counts, " + schedule_kind + ", " +
+                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
+                   " = __cp_loop_next(" + schedule_kind + ", &" + lo + ", &" + hi + ")) {\n" +
+                   run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
         } else if (is_static && !ordered) {
             const std::string stride = id + "_stride";
             if (chunk == "0") {
@@ -225,9 +235,10 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             }
         } else {
             out += "int " + more + ";\nfor (" + more + " = __cp_loop_start(" + total + ", " +
-                   schedule + ", " + chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
-                   " = __cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
-                   run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
+                   schedule_kind + ", " + chunk + ", &" + lo + ", &" + hi + "); " + more + "; " +
+                   more + " = __cp_loop_next(" + schedule_kind + ", &" + lo + ", &" + hi +
+                   ")) {\n" + run(begin, end) + last + " |= " + hi + " == " + total + is_last +
+                   ";\n}\n";
         }
         const bool registered = !is_static || ordered || ordered_levels != 0;
         if (here.left) {
