@@ -141,6 +141,37 @@ std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializ
     return replace_words(inner, {{"omp_priv", out}, {"omp_orig", in}}) + ";\n";
 }
 
+// The same as a statement at the place of a construct, where names of the combiner may mean
+// something else. So a reduction that is declared at file scope is a function at that place. One of
+// a block stays text, which may name what the block declares.
+std::string unit::declared_call(const OMPDeclareReductionDecl* r, bool initializer,
+                                const std::string& out, const std::string& in, const directive& d)
+{
+    if (!r->getLexicalDeclContext()->isTranslationUnit()) {
+        return declared_part(r, initializer, out, in, d);
+    }
+    std::string& name = reduction_functions_[{r, initializer}];
+    if (name.empty()) {
+        const std::string part = declared_part(r, initializer, "(*__cp_out)", "(*__cp_in)", d);
+        if (part.empty()) {
+            return {};
+        }
+        name = fresh(initializer ? "initialize_" : "combine_");
+        const unsigned line = source_.begin_of_line(source_.begin_of(r->getLocation()));
+        const unsigned end = source_.end_of_line(line);
+        edits_.try_emplace(end, edit{end, ""})
+            .first->second.text += source_.marker(line, true) +
+                                   laid_out("static __attribute__((unused)) void " + name + "(" +
+                                                declarations_.declare(r->getType(), "* __cp_out") +
+                                                ", " +
+                                                declarations_.declare(r->getType(), "* __cp_in") +
+                                                ")\n{\n(void)__cp_in;\n" + part + "}\n",
+                                            true) +
+                                   source_.marker(end);
+    }
+    return name + "(&" + out + ", &" + in + ");\n";
+}
+
 // Statements over `count` elements at `copy`, and at `original`.
 std::string unit::initialize_elements(const Expr* operation, const DeclarationName& name,
                                       QualType element, const std::string& copy,
@@ -150,7 +181,7 @@ std::string unit::initialize_elements(const Expr* operation, const DeclarationNa
     const std::string i = fresh("i"), each = each_of(i, count);
     const std::string c = copy + "[" + i + "]", o = original + "[" + i + "]";
     if (const OMPDeclareReductionDecl* declared = declared_reduction(operation)) {
-        const std::string start = declared_part(declared, true, c, o, d);
+        const std::string start = declared_call(declared, true, c, o, d);
         return start.empty() ? "__builtin_memset((void*)" + copy + ", 0, sizeof(*" + copy + ") * " +
                                    count + ");\n"
                              : each + start + "}\n";
@@ -165,7 +196,7 @@ std::string unit::combine_elements(const Expr* operation, const DeclarationName&
     const std::string i = fresh("i"), each = each_of(i, count);
     const std::string c = copy + "[" + i + "]", o = original + "[" + i + "]";
     if (const OMPDeclareReductionDecl* declared = declared_reduction(operation)) {
-        return each + declared_part(declared, false, o, c, d) + "}\n";
+        return each + declared_call(declared, false, o, c, d) + "}\n";
     }
     return each + combine(name, o, c, d) + "}\n";
 }

@@ -173,6 +173,8 @@ private:
                         const std::string& in, const directive& d);
     std::string declared_part(const clang::OMPDeclareReductionDecl* r, bool initializer,
                               const std::string& out, const std::string& in, const directive& d);
+    std::string declared_call(const clang::OMPDeclareReductionDecl* r, bool initializer,
+                              const std::string& out, const std::string& in, const directive& d);
     // --- loop_body.cpp The statement inside of so many loops, which make_nest() has read. If other
     // statements stand between the loops, it includes them, as they are executed in each iteration;
     // `once`, if not empty, is a variable that has to be declared around it.
@@ -288,6 +290,9 @@ private:
     std::map<const clang::VarDecl*, std::string> moved_out_;  // of them: static ones of blocks
     std::map<unsigned, edit> edits_;
     std::map<const clang::TagDecl*, std::string> tags_;
+    // The functions that combine, or initialise, elements of declared reductions.
+    std::map<std::pair<const clang::OMPDeclareReductionDecl*, bool>, std::string>
+        reduction_functions_;
     std::set<unsigned> pragmas_done_;
     std::map<unsigned, unsigned> skipped_;  // text for other contexts
     unsigned count_ = 0;
