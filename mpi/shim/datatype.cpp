@@ -1,6 +1,6 @@
 // Common types are found in a hash table, without a call of the library; what others are made of is
 // found out by recipe.cpp. Of an element that the end of a piece divides, the packed bytes are kept
-// for the next piece.
+// for the next piece; so large elements are divided into small ones first, where that is possible.
 #include "shim/datatype.hpp"
 
 #include "coll/device.hpp"
@@ -10,6 +10,8 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <utility>
 
 namespace artel::shim {
 namespace {
@@ -54,6 +56,9 @@ private:
 };
 
 constexpr std::uintptr_t bottom = 4096;  // any address but null
+
+// Bytes of elements that are divided, and of what they are divided into.
+constexpr MPI_Count large_element = 1 << 18, most_of_part = 4096;
 
 #if MPI_VERSION < 4 || defined(OPEN_MPI)
 // This many bytes as one element; must be freed.
@@ -120,6 +125,8 @@ typed_buffer::typed_buffer(void* address, MPI_Count count, MPI_Datatype type,
             PMPI_Type_commit(&type_);
             address_ = reinterpret_cast<std::byte*>(bottom);
         }
+    } else if (message_.data == nullptr && facts.size > large_element) {
+        divide_elements(count);
     }
 }
 
@@ -130,12 +137,35 @@ typed_buffer::~typed_buffer()
     }
 }
 
+void typed_buffer::divide_elements(MPI_Count count)
+{
+    element_parts parts;
+    if (!divide(count, type_, most_of_part, parts)) {
+        return;
+    }
+    type_ = parts.part;
+    own_type_ = true;
+    facts_ = {parts.size, parts.loops.back().stride, false};
+    address_ = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(address_) +
+                                            static_cast<std::uintptr_t>(parts.offset));
+    loops_ = std::move(parts.loops);
+}
+
+// Addresses may be absolute (MPI_BOTTOM), so this is arithmetic on integers.
+std::uintptr_t typed_buffer::address_of_next() const noexcept
+{
+    auto at = reinterpret_cast<std::uintptr_t>(address_);
+    MPI_Count number = next_;
+    for (auto loop = loops_.rbegin(); loop != loops_.rend(); ++loop) {
+        at += static_cast<std::uintptr_t>(number % loop->count * loop->stride);
+        number /= loop->count;
+    }
+    return loops_.empty() ? at + static_cast<std::uintptr_t>(number * facts_.extent) : at;
+}
+
 int typed_buffer::convert(std::byte* packed, MPI_Count elements)
 {
-    // Addresses may be absolute (MPI_BOTTOM), so this is arithmetic on integers.
-    void* const at = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(address_) +
-                                             static_cast<std::uintptr_t>(next_) *
-                                                 static_cast<std::uintptr_t>(facts_.extent));
+    void* const at = reinterpret_cast<void*>(address_of_next());
     const MPI_Count bytes = elements * facts_.size;
     next_ += elements;
 #if MPI_VERSION >= 4 && !defined(OPEN_MPI)
@@ -157,7 +187,12 @@ int typed_buffer::convert(std::byte* packed, MPI_Count elements)
 int typed_buffer::move_elements(std::byte*& packed, std::size_t& bytes)
 {
     const auto size = static_cast<std::size_t>(facts_.size);
-    const std::size_t elements = std::min(bytes / size, std::max<std::size_t>(INT_MAX / size, 1));
+    std::size_t elements = std::min(bytes / size, std::max<std::size_t>(INT_MAX / size, 1));
+    if (!loops_.empty()) {
+        // The next turn of an outer loop is somewhere else.
+        const MPI_Count turns = loops_.back().count;
+        elements = std::min(elements, static_cast<std::size_t>(turns - next_ % turns));
+    }
     if (elements == 0) {
         return MPI_SUCCESS;
     }
@@ -196,13 +231,25 @@ int typed_buffer::move_part(std::byte*& packed, std::size_t& bytes)
 int typed_buffer::move(void* self, void* packed, std::size_t bytes)
 {
     auto& b = *static_cast<typed_buffer*>(self);
-    auto* at = static_cast<std::byte*>(packed);
+    if (b.error_ == MPI_SUCCESS) {
+        // Called by code that lets nothing be thrown, because others wait for the rest.
+        try {
+            b.error_ = b.move_next(static_cast<std::byte*>(packed), bytes);
+        } catch (const std::bad_alloc&) {
+            b.error_ = MPI_ERR_NO_MEM;
+        }
+    }
+    return b.error_;
+}
+
+int typed_buffer::move_next(std::byte* packed, std::size_t bytes)
+{
     int error = MPI_SUCCESS;
     while (bytes > 0 && error == MPI_SUCCESS) {
-        if (b.carried_ == 0 && bytes >= static_cast<std::size_t>(b.facts_.size)) {
-            error = b.move_elements(at, bytes);
+        if (carried_ == 0 && bytes >= static_cast<std::size_t>(facts_.size)) {
+            error = move_elements(packed, bytes);
         } else {
-            error = b.move_part(at, bytes);
+            error = move_part(packed, bytes);
         }
     }
     return error;

@@ -6,6 +6,7 @@
 
 #include "shim/mpi_weak.h"
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace artel::shim {
@@ -25,6 +26,12 @@ bool is_basic(MPI_Datatype type, type_facts& facts);
 // invalid: the library would call an error handler of its own choice.
 bool facts_of(MPI_Datatype type, type_facts& facts);
 
+// So many elements, each so many bytes behind the one before.
+struct element_loop {
+    MPI_Count count;
+    MPI_Aint stride;
+};
+
 // A buffer described by MPI's (address, count, type), as the library's message. Lives as long as
 // the call.
 class typed_buffer {
@@ -40,6 +47,9 @@ public:
 
 private:
     static int move(void* self, void* packed, std::size_t bytes);
+    int move_next(std::byte* packed, std::size_t bytes);
+    void divide_elements(MPI_Count count);
+    std::uintptr_t address_of_next() const noexcept;
     int move_elements(std::byte*& packed, std::size_t& bytes);
     int move_part(std::byte*& packed, std::size_t& bytes);
     // Packs or unpacks whole elements, from the next one on.
@@ -51,7 +61,11 @@ private:
     type_facts facts_;
     MPI_Comm comm_;
     bool packing_;
-    MPI_Count next_ = 0;  // element
+    // Where the elements are, if not one behind the other: large ones were divided, and type_ and
+    // facts_ are those of their parts. Outermost first.
+    std::vector<element_loop> loops_;
+    MPI_Count next_ = 0;       // element
+    int error_ = MPI_SUCCESS;  // the first one, after which nothing is where it should be
     // The packed bytes of the element within which a piece ended; `carried_` of them have been
     // moved.
     std::vector<std::byte> carry_;

@@ -70,6 +70,7 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
         const int error = packed != MPI_SUCCESS ? packed : c->result_of(s);
         return error == MPI_SUCCESS ? all.unpack() : error;
     }
+    int error = MPI_SUCCESS;
     if (all.copied()) {
         // So far `out` has only this rank's part.
         const auto at = reinterpret_cast<std::uintptr_t>(out) +
@@ -77,12 +78,11 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
                             static_cast<std::uintptr_t>(out_count) *
                             static_cast<std::uintptr_t>(received.extent);
         typed_buffer own(reinterpret_cast<void*>(at), out_count, out_type, received, comm, true);
-        if (const int error = own.message().move(own.message().stream, all.bytes() + place, bytes);
-            error != MPI_SUCCESS) {
-            return error;
-        }
+        // The others wait for this rank's part, even after an error.
+        error = own.message().move(own.message().stream, all.bytes() + place, bytes);
     }
-    const int error = c->result_of(ranks.allgather(all.bytes() + place, bytes, all.bytes()));
+    const shm::status s = ranks.allgather(all.bytes() + place, bytes, all.bytes());
+    error = error == MPI_SUCCESS ? c->result_of(s) : error;
     return error == MPI_SUCCESS ? all.unpack() : error;
 }
 

@@ -3,6 +3,7 @@
 #include "shim/recipe.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace artel::shim {
@@ -56,6 +57,7 @@ struct recipe {
     std::vector<recipe_number> numbers;
     std::vector<MPI_Aint> addresses;
     std::vector<MPI_Datatype> types;
+    bool large = false;  // made with large counts, which are arranged in another way
 
     explicit recipe(MPI_Datatype type)
     {
@@ -85,7 +87,8 @@ struct recipe {
             combiner = MPI_UNDEFINED;
         }
         // A type has one or the other.
-        if (given.large == 0) {
+        large = given.large != 0;
+        if (!large) {
             numbers.assign(integers.begin(), integers.end());
         }
     }
@@ -143,7 +146,132 @@ bool lies_in_a_row(MPI_Datatype type)
     }
 }
 
+// A type that was made here; freed with this, or when another one takes its place.
+class owned_type {
+public:
+    owned_type() = default;
+    ~owned_type() { free(); }
+    owned_type(const owned_type&) = delete;
+    owned_type& operator=(const owned_type&) = delete;
+    void set(MPI_Datatype type)
+    {
+        free();
+        type_ = type;
+    }
+
+private:
+    void free()
+    {
+        if (type_ != MPI_DATATYPE_NULL) {
+            PMPI_Type_free(&type_);
+        }
+    }
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+// The outer loops of an element of a subarray.
+void add_subarray(const recipe& made, MPI_Aint extent, element_parts& parts)
+{
+    const auto dimensions = static_cast<std::size_t>(made.numbers[0]);
+    const auto sizes = made.numbers.begin() + 1,
+               lengths = sizes + static_cast<std::ptrdiff_t>(dimensions),
+               starts = lengths + static_cast<std::ptrdiff_t>(dimensions),
+               order = starts + static_cast<std::ptrdiff_t>(dimensions);
+    std::vector<element_loop> loops(dimensions);
+    MPI_Aint stride = extent;
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        // From the innermost dimension out.
+        const auto d = static_cast<std::ptrdiff_t>(*order == MPI_ORDER_C ? dimensions - 1 - i : i);
+        loops[dimensions - 1 - i] = {lengths[d], stride};
+        parts.offset += starts[d] * stride;
+        stride *= sizes[d];
+    }
+    parts.loops.insert(parts.loops.end(), loops.begin(), loops.end());
+}
+
+// Asked before the contents, which can be long lists for other types.
+bool has_loops(MPI_Datatype type)
+{
+    envelope made;
+    if (!made.open(type)) {
+        return false;
+    }
+    switch (made.combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED:
+    case MPI_COMBINER_CONTIGUOUS:
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+    case MPI_COMBINER_SUBARRAY: return true;
+    default: return false;
+    }
+}
+
+// Goes down by one constructor: from elements of `made` to those of the type in it.
+bool go_down(const recipe& made, element_parts& parts)
+{
+    MPI_Aint lower = 0, extent = 0;
+    if (made.large || made.types.empty() || made.types[0] == MPI_DATATYPE_NULL ||
+        PMPI_Type_get_extent(made.types[0], &lower, &extent) != MPI_SUCCESS) {
+        return false;
+    }
+    switch (made.combiner) {
+    case MPI_COMBINER_DUP:
+    case MPI_COMBINER_RESIZED: return true;
+    case MPI_COMBINER_CONTIGUOUS: parts.loops.push_back({made.numbers[0], extent}); return true;
+    case MPI_COMBINER_VECTOR:
+    case MPI_COMBINER_HVECTOR:
+        parts.loops.push_back({made.numbers[0], made.combiner == MPI_COMBINER_HVECTOR
+                                                    ? made.addresses[0]
+                                                    : made.numbers[2] * extent});
+        parts.loops.push_back({made.numbers[1], extent});
+        return true;
+    case MPI_COMBINER_SUBARRAY: add_subarray(made, extent, parts); return true;
+    default: return false;
+    }
+}
+
 }  // namespace
+
+bool divide(MPI_Count count, MPI_Datatype type, MPI_Count most, element_parts& parts)
+{
+    std::vector<std::unique_ptr<recipe>> recipes;  // the types in them end with them
+    MPI_Datatype inner = type, made = MPI_DATATYPE_NULL;
+    MPI_Aint lower = 0, extent = 0;
+    PMPI_Type_get_extent(type, &lower, &extent);
+    PMPI_Type_size_x(type, &parts.size);
+    parts.loops.push_back({count, extent});
+    while (parts.size >= most) {
+        if (!has_loops(inner)) {
+            return false;
+        }
+        recipes.push_back(std::make_unique<recipe>(inner));
+        if (!go_down(*recipes.back(), parts)) {
+            return false;
+        }
+        inner = recipes.back()->types[0];
+        PMPI_Type_size_x(inner, &parts.size);
+    }
+    // Rows of a few elements are parts, not their elements: a call of the library for each would
+    // take longer than the copying. The last loop stays: its turns are packed together.
+    owned_type row;
+    while (parts.loops.size() > 1 && parts.size * parts.loops.back().count < most) {
+        const element_loop loop = parts.loops.back();
+        if (PMPI_Type_create_hvector(static_cast<int>(loop.count), 1, loop.stride, inner, &made) !=
+            MPI_SUCCESS) {
+            return false;
+        }
+        row.set(made);  // has its inner type for itself
+        inner = made;
+        parts.size *= loop.count;
+        parts.loops.pop_back();
+    }
+    if (PMPI_Type_create_resized(inner, 0, parts.loops.back().stride, &parts.part) != MPI_SUCCESS) {
+        return false;
+    }
+    PMPI_Type_commit(&parts.part);
+    return true;
+}
 
 bool measure(MPI_Datatype type, type_facts& facts)
 {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 static void fail(const char* what, long at)
 {
@@ -154,6 +156,52 @@ static void case_leader_differs(MPI_Comm world)
     MPI_Comm_free(&comm);
 }
 
+/* An element that can only be packed as a whole, for which one rank has no memory: it is told, or
+ * has the message nevertheless, and what comes next is right. */
+static void case_no_memory(MPI_Comm world)
+{
+    enum { n = 5 << 20 };
+    MPI_Comm comm;
+    MPI_Datatype one;
+    struct rlimit usual, none;
+    MPI_Comm_dup(world, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    double* const numbers = malloc(2 * n * sizeof(double));
+    int* const places = malloc(n * sizeof(int));
+    for (int i = 0; i < n; ++i) {
+        places[i] = 2 * i;
+        numbers[2 * i] = rank == 0 ? i : -1;
+    }
+    MPI_Type_create_indexed_block(n, 1, places, MPI_DOUBLE, &one);
+    MPI_Type_commit(&one);
+    use(comm, 5);
+    getrlimit(RLIMIT_AS, &usual);
+    none = usual;
+    FILE* const sizes = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (sizes == NULL || fscanf(sizes, "%lu", &pages) != 1) {
+        fail("/proc/self/statm", 0);
+    }
+    fclose(sizes);
+    none.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) + (8 << 20);
+    setrlimit(RLIMIT_AS, rank == 1 ? &none : &usual);
+    const int error = MPI_Bcast(numbers, 1, one, 0, comm);
+    setrlimit(RLIMIT_AS, &usual);
+    for (int i = 0; error == MPI_SUCCESS && i < n; ++i) {
+        if (numbers[2 * i] != i) {
+            fail("wrong element", i);
+        }
+    }
+    if (rank != 1 && error != MPI_SUCCESS) {
+        fail("an error in a rank that has memory", error);
+    }
+    use(comm, 5);
+    MPI_Type_free(&one);
+    MPI_Comm_free(&comm);
+    free(numbers);
+    free(places);
+}
+
 static int use_once_more(MPI_Comm comm, int key, void* value, void* state)
 {
     (void)key;
@@ -276,6 +324,7 @@ static const struct test_case cases[] = {
     {"large_counts", case_large_counts, 0},
     {"sizes_differ", case_sizes_differ, 0},
     {"leader_differs", case_leader_differs, 0},
+    {"no_memory", case_no_memory, 0},
     {"delete_functions", case_delete_functions, 0},
     {"finalize_functions", case_finalize_functions, 0},
     {"fortran_logic", case_fortran_logic, 0},

@@ -38,6 +38,8 @@ class Failures(Job):
             for ranks in (2, 3):
                 with self.subTest(way=way.name, ranks=ranks):
                     self.good(way, way.command(ranks, "edges", "sizes_differ", setup_after="0"))
+            with self.subTest(way=way.name, what="no_memory"):
+                self.good(way, way.command(2, "edges", "no_memory", setup_after="0"))
 
     def test_settings_that_differ(self) -> None:
         """Each rank reads an environment of its own: the first rank's settings count, and are

@@ -186,6 +186,8 @@ static const struct {
     {"pending_send", case_pending_send, 1},
     {"mixed", case_mixed, 1},
     {"many_communicators", case_many_communicators, 0},
+    /* Libraries themselves may take memory. */
+    {"large_elements", case_large_elements, 0},
     {"huge", case_huge, 0},
 };
 

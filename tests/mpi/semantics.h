@@ -22,6 +22,7 @@ void plain(MPI_Comm comm, long n, int root, MPI_Datatype type, int count);
 void case_layouts(MPI_Comm comm);
 void case_structures(MPI_Comm comm);
 void case_fortran_kinds(MPI_Comm comm);
+void case_large_elements(MPI_Comm comm);
 
 void case_communicators(MPI_Comm comm);
 void case_intercommunicator(MPI_Comm comm);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* A row of a matrix is sent, columns are received, and other pairs of types with one signature. */
 void case_layouts(MPI_Comm comm)
@@ -192,4 +193,76 @@ void case_fortran_kinds(MPI_Comm comm)
     MPI_Op_free(&sum);
     MPI_Type_free(&pair);
     MPI_Type_free(&spaced);
+}
+
+static long most_memory(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_maxrss; /* KiB */
+}
+
+/* One element that is a large part of a matrix: packed piece by piece, not as a whole. */
+void case_large_elements(MPI_Comm comm)
+{
+    enum { height = 1500, width = 3000, part = 1000, columns = 2 * part };
+    const int lengths[3] = {height, width, 2}, parts[3] = {part, columns, 1}, starts[3] = {3, 5, 1};
+    const int turned[3] = {2, width, height}, turned_parts[3] = {1, columns, part},
+              turned_starts[3] = {1, 5, 3};
+    const long n = (long)part * columns, first = (3L * width + 5) * 2 + 1;
+    double* const matrix = malloc((size_t)height * width * 2 * sizeof(double));
+    int size, rank;
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Datatype types[7], row, half;
+    MPI_Type_create_subarray(3, lengths, parts, starts, MPI_ORDER_C, MPI_DOUBLE, &types[0]);
+    MPI_Type_create_subarray(3, turned, turned_parts, turned_starts, MPI_ORDER_FORTRAN, MPI_DOUBLE,
+                             &types[1]);
+    /* The subarrays begin with the matrix, the others with their first element. */
+    MPI_Type_vector(columns, 1, 2, MPI_DOUBLE, &row);
+    MPI_Type_create_hvector(part, 1, width * 16L, row, &types[2]);
+    MPI_Type_create_resized(row, 0, width * 16L, &half);
+    MPI_Type_contiguous(part, half, &types[3]);
+    MPI_Type_dup(types[3], &types[4]);
+    MPI_Type_vector(part * 2, columns / 2, columns / 2, MPI_DOUBLE, &types[5]);
+    MPI_Type_create_hvector((int)n, 1, 24, MPI_DOUBLE, &types[6]);
+    for (int t = 0; t < 7; ++t) {
+        MPI_Type_commit(&types[t]);
+    }
+    const long all = (long)height * width * 2;
+    for (int i = 0; i < 4 * 7; ++i) {
+        const int root = i % size, t = i / 4, own = rank == root ? t : (t + i + rank) % 7;
+        for (long k = 0; k < all; ++k) {
+            matrix[k] = -1;
+        }
+        for (int check = 0; check < 2; ++check) {
+            double* const from = own < 2 ? matrix : matrix + first;
+            if (check == 1) {
+                const long before = most_memory();
+                MPI_Bcast(from, 1, types[own], root, comm);
+                if (most_memory() - before > 8 << 10) {
+                    fail("a large element took memory (KiB)", root, most_memory() - before);
+                }
+            }
+            for (long k = 0; k < n; ++k) {
+                /* Element k, by this rank's type. */
+                const long place = own < 5   ? first + (k / columns * width + k % columns) * 2
+                                   : own < 6 ? first + k
+                                             : first + 3 * k;
+                if (check == 0 && rank == root) {
+                    matrix[place] = (double)(k + i);
+                } else if (check == 1 && matrix[place] != (double)(k + i)) {
+                    fail("wrong element of a part of a matrix", root, k);
+                } else if (check == 1 && own != 5 && place + 1 < all && matrix[place + 1] != -1) {
+                    fail("a gap in a matrix was written", root, k);
+                }
+            }
+        }
+    }
+    for (int t = 0; t < 7; ++t) {
+        MPI_Type_free(&types[t]);
+    }
+    MPI_Type_free(&row);
+    MPI_Type_free(&half);
+    free(matrix);
 }

@@ -46,6 +46,12 @@ class Semantics(Job):
                         ),
                     )
 
+    def test_large_elements(self) -> None:
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                words = ("semantics", "--rounds", "1", "large_elements")
+                self.good(way, way.command(2, *words, setup_after="0"))
+
     def test_measured_direct_copies(self) -> None:
         """ARTEL_MPI_DIRECT=auto: where direct copies begin is measured once for each number of
         ranks, and agreed on."""
