@@ -1,6 +1,8 @@
 // A map by number of ranks and size of message, under a mutex.
 #include "coll/known_times.hpp"
 
+#include "coll/segment_cache.hpp"
+
 #include <map>
 #include <mutex>
 #include <utility>
@@ -38,6 +40,7 @@ void keep_times(unsigned ranks, std::uint64_t message_bytes, const model_times& 
 
 void forget_times()
 {
+    drop_cached_segments();
     const std::lock_guard<std::mutex> lock(known_mutex);
     known().clear();
 }

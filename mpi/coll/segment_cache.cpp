@@ -50,6 +50,14 @@ void cache_segment(cached_segment s)
     cache.kept.push_back(std::move(s));
 }
 
+void drop_cached_segments()
+{
+    segment_cache& cache = the_cache();
+    std::vector<cached_segment> dropped;  // unmapped without the lock
+    const std::lock_guard<std::mutex> lock(cache.mutex);
+    dropped.swap(cache.kept);
+}
+
 std::uint64_t digest_of(const settings& s)
 {
     std::uint64_t digest = 0xcbf29ce484222325ULL;  // FNV-1a

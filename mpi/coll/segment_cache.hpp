@@ -32,6 +32,9 @@ std::vector<cached_segment> take_cached_segments(int numa);
 // Keeps one, and drops the oldest if there are too many. Any thread.
 void cache_segment(cached_segment s);
 
+// Drops all. Any thread.
+void drop_cached_segments();
+
 std::uint64_t digest_of(const settings& s);
 
 }  // namespace artel::coll

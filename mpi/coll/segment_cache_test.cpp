@@ -2,6 +2,8 @@
 // that others may still be using, would overwrite each other's messages.
 #include "coll/segment_cache.hpp"
 
+#include "coll/known_times.hpp"
+
 #include <array>
 #include <gtest/gtest.h>
 
@@ -61,6 +63,19 @@ TEST(SegmentCache, FewAreKeptAndOnlyThoseOfTheNodeAreTaken)
     EXPECT_EQ(here[0].name.rank, coll::most_cached_segments + 1);
     EXPECT_TRUE(coll::take_cached_segments(0).empty());
     EXPECT_EQ(coll::take_cached_segments(1).size(), 1U);
+}
+
+// A communicator that is to measure its times must not get a segment that has some.
+TEST(SegmentCache, NoneIsLeftWhenTimesAreForgotten)
+{
+    coll::keep_times(2, 4096, {});
+    coll::cache_segment(made(0, 1));
+    coll::cache_segment(made(1, 2));
+    coll::forget_times();
+    coll::model_times times;
+    EXPECT_FALSE(coll::find_times(2, 4096, times));
+    EXPECT_TRUE(coll::take_cached_segments(0).empty());
+    EXPECT_TRUE(coll::take_cached_segments(1).empty());
 }
 
 TEST(SegmentCache, DigestSeesEverySetting)
