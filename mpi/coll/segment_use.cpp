@@ -19,11 +19,13 @@ namespace {
 bool too_many_for_cpus(const std::vector<const peer_description*>& here)
 {
     std::uint64_t cpus[16] = {};
-    std::uint64_t allowed = 0;
+    std::uint64_t allowed = 0, more = 0;
     for (const peer_description* c : here) {
         for (std::size_t i = 0; i < 16; ++i) {
             cpus[i] |= c->who.cpus[i];
         }
+        // Which ones of these ranks have in common is not known: counted as if there were none.
+        more += c->who.more_cpus;
         allowed = c->who.cpus_allowed == 0 ? ~std::uint64_t{0}
                                            : std::max<std::uint64_t>(allowed, c->who.cpus_allowed);
     }
@@ -31,7 +33,7 @@ bool too_many_for_cpus(const std::vector<const peer_description*>& here)
         std::begin(cpus), std::end(cpus), 0,
         [](int sum, std::uint64_t w) { return sum + std::popcount(w); });
     return here.size() >
-           std::min<std::uint64_t>(allowed, static_cast<std::uint64_t>(std::max(count, 1)));
+           std::min<std::uint64_t>(allowed, static_cast<std::uint64_t>(std::max(count, 1)) + more);
 }
 
 }  // namespace

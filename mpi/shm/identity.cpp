@@ -7,6 +7,7 @@
 #include "topology/small_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -106,6 +107,30 @@ struct cpu_mask {
     std::uint64_t words[16] = {};
 };
 
+// Calls visit() with each CPU of the affinity mask. The kernel refuses to write into fewer bytes
+// than it needs for all CPUs that the machine might have; asks with more, then. Returns whether the
+// mask was found.
+template <typename Visit>
+bool for_each_allowed_cpu(Visit visit)
+{
+    for (std::size_t most = CPU_SETSIZE; most <= std::size_t{1} << 20; most *= 2) {
+        std::vector<cpu_set_t> mask(most / CPU_SETSIZE);
+        const std::size_t bytes = CPU_ALLOC_SIZE(most);
+        if (::sched_getaffinity(0, bytes, mask.data()) == 0) {
+            for (std::size_t cpu = 0; cpu < most; ++cpu) {
+                if (CPU_ISSET_S(cpu, bytes, mask.data())) {
+                    visit(cpu);
+                }
+            }
+            return true;
+        }
+        if (errno != EINVAL) {
+            return false;
+        }
+    }
+    return false;
+}
+
 // The CPUs of each NUMA node that has any.
 std::vector<cpu_mask> cpus_of_nodes()
 {
@@ -194,13 +219,13 @@ identity own_identity() noexcept
             me.cache = found != known.caches.end() ? found->second
                                                    : known.caches[cpu] = lowest_cpu_of_cache(cpu);
         }
-        cpu_set_t mask;
-        if (::sched_getaffinity(0, sizeof mask, &mask) == 0) {
-            for (std::size_t i = 0; i < CPU_SETSIZE; ++i) {
-                if (CPU_ISSET(i, &mask)) {
+        if (for_each_allowed_cpu([&](std::size_t i) {
+                if (i < 64 * std::size(me.cpus)) {
                     me.cpus[i / 64] |= std::uint64_t{1} << (i % 64);
+                } else {
+                    ++me.more_cpus;
                 }
-            }
+            })) {
             const auto allowed = std::count_if(
                 known.nodes.begin(), known.nodes.end(), [&](const cpu_mask& of) {
                     return std::inner_product(std::begin(of.words), std::end(of.words), me.cpus,

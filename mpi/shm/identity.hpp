@@ -19,6 +19,7 @@ struct identity {
     // number of CPUs that its quota allows; 0: as many as the mask has.
     std::uint32_t cpus_allowed = 0;
     std::uint64_t cpus[16] = {};      // affinity mask of CPUs 0-1023
+    std::uint32_t more_cpus = 0;      // how many others it has
     std::uint32_t nodes = 1;          // NUMA nodes with CPUs that the machine has
     std::uint32_t nodes_allowed = 1;  // those of them on which the mask lets it run
 };
