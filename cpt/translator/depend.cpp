@@ -58,13 +58,17 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
             for (unsigned i = 0; i < all->numOfIterators(); ++i) {
                 const auto* v = cast<VarDecl>(all->getIteratorDecl(i));
                 const auto range = all->getIteratorRange(i);
-                const std::string n = v->getName().str(), step = fresh("s");
-                loops += "{ long long const " + step + " = " +
+                const std::string n = v->getName().str(), begin = fresh("b"), end = fresh("e"),
+                                  step = fresh("s");
+                // Before the iterator, whose name may be that of a variable in its own bounds.
+                loops += "{ " + declarations_.declare(v->getType(), "const " + begin) + " = " +
+                         text(range.Begin, e) + ";\n" +
+                         declarations_.declare(v->getType(), "const " + end) + " = " +
+                         text(range.End, e) + ";\nlong long const " + step + " = " +
                          (range.Step ? text(range.Step, e) : "1") + ";\n" +
-                         declarations_.declare(v->getType(), n) + ";\nfor (" + n + " = " +
-                         text(range.Begin, e) + "; " + step + " > 0 ? " + n + " < " +
-                         text(range.End, e) + " : " + n + " > " + text(range.End, e) + "; " + n +
-                         " += " + step + ") {\n";
+                         declarations_.declare(v->getType(), n) + ";\nfor (" + n + " = " + begin +
+                         "; " + step + " > 0 ? " + n + " < " + end + " : " + n + " > " + end +
+                         "; " + n + " += " + step + ") {\n";
                 ends += "} }\n";
             }
             counting += loops + count + " += " + std::to_string(items) + ";\n" + ends;

@@ -30,6 +30,10 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             refuse(f->getBeginLoc(),
                    "a loop over arrays of variable size by a pointer to one is not supported");
         }
+        // Numbers of iterations have 64 bits.
+        if (context_.getTypeSize(l.counter_type) > 64 || context_.getTypeSize(l.bound_type) > 64) {
+            refuse(f->getBeginLoc(), "a loop that counts in more than 64 bits is not supported");
+        }
         all.push_back(l);
         const unsigned head = source_.begin_of(f->getBeginLoc());
         if (n > 0 && loop_in(s) == nullptr) {
@@ -226,9 +230,34 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     // Bounds that depend on outer counters: iterations are counted by running through the outer
     // loops.
     nest.head += "unsigned long long " + nest.total + " = 0;\n";
+    // The bounds are evaluated again where copies and counters may have the names of variables in
+    // them. So their values are kept here, and of arrays the addresses.
+    environment outside = e;
+    std::set<const VarDecl*> kept;
+    for (const level& l : all) {
+        for (const Expr* x : {l.begin, l.bound, l.step}) {
+            x = written(x);
+            const unsigned to = x != nullptr ? source_.end_of(x->getEndLoc()) : 0;
+            for (auto at =
+                     facts_.names.lower_bound(to != 0 ? source_.begin_of(x->getBeginLoc()) : 0);
+                 at != facts_.names.end() && at->first < to; ++at) {
+                const VarDecl* const v = at->second;
+                const bool counter = std::any_of(all.begin(), all.end(),
+                                                 [&](const level& o) { return o.counter == v; });
+                if (counter || !kept.insert(v).second) {
+                    continue;
+                }
+                const std::string before = fresh("w_"), here = e.of(v);
+                const bool array = v->getType()->isArrayType();
+                nest.head += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + before +
+                             " = " + (array ? "&" : "") + here + ";\n";
+                outside.names[v] = array ? "(*" + before + ")" : before;
+            }
+        }
+    }
     const auto open_loops = [=, this](std::string& out, std::string& close, bool declared,
                                       bool ends = false) {
-        environment where = e;
+        environment where = outside;
         for (unsigned n = 0; n + 1 < levels; ++n) {
             out += "{\n" + bounds(n, where, true);
             where.names.erase(all[n].counter);

@@ -141,8 +141,31 @@ static void tiles(int n)
     for (int i = n; i < 0; i++)
         abort();
 }
+static int count, last_i, last_j, step = 1;
+static void copied_bounds(int n, const int* list)
+{
+    int ends[3] = {3, 4, 5}, i, j;
+#pragma omp for collapse(2) reduction(+ : count) private(n, ends, list, step, i, j) \
+    schedule(dynamic, 2)
+    for (i = 0; i < n; i += step)
+        for (j = ends[1] + list[2]; j > i; j--) {
+            n = ends[1] = -1;
+            list = NULL;
+            step = 100 + i;
+            count += 10 + i + j;
+        }
+#pragma omp for collapse(2) lastprivate(last_i, last_j)
+    for (last_i = 0; last_i < n; last_i++)
+        for (last_j = last_i; last_j < n; last_j++)
+            ;
+}
 int main(void)
 {
+    const int list[3] = {0, 1, 2};
+#pragma omp parallel num_threads(2)
+    copied_bounds(5, list);
+    if (count != 315 || step != 1 || last_i != 5 || last_j != 5)
+        abort();
     between_loops(N);
     three_deep(9);
     in_tasks();
