@@ -18,11 +18,27 @@ std::set<const VarDecl*> unit::listed_last(const directive& d)
     return all;
 }
 
+// The statements with the number of the iteration, by the name that make_nest gives it.
+std::string unit::data_rules::index_of(const loop_nest& nest) const
+{
+    const std::string k = "__cp_k_" + nest.total.substr(std::size("__cp_n_") - 1);
+    std::string out = index;
+    for (std::size_t at; (at = out.find("%K%")) != std::string::npos;) {
+        out.replace(at, 3, k);
+    }
+    return out;
+}
+
 private_copies unit::make_private(const directive& d, const environment& e, data_rules& rules)
 {
     private_copies to;
     to.inside = e;
     std::set<const VarDecl*> done;
+    // The value with which a copy begins.
+    const auto value_of = [&](const VarDecl* v, const std::string& original) {
+        const auto kept = rules.first_values.find(v);
+        return kept != rules.first_values.end() ? kept->second : "(*" + original + ")";
+    };
     // Declares a copy without a value. `original`: if not null, a pointer to the original is made,
     // and its name stored there.
     const auto copy = [&](const VarDecl* v, std::string* original) {
@@ -56,10 +72,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
             if (!rules.values.contains(v) && !done.contains(v) && !rules.not_first.contains(v)) {
                 std::string original;
                 copy(v, &original);
-                const auto kept = rules.first_values.find(v);
-                to.open += assign(
-                    v->getType(), v->getName().str(),
-                    kept != rules.first_values.end() ? kept->second : "(*" + original + ")");
+                to.open += assign(v->getType(), v->getName().str(), value_of(v, original));
             }
         }
     }
@@ -131,8 +144,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 std::string original;
                 copy(v, &original);
                 const std::string start = fresh("l"), step = fresh("s");
-                to.before += "__typeof__(*" + original + ") const " + start + " = *" + original +
-                             ";\nlong long const " + step + " = " +
+                to.before += "__typeof__(*" + original + ") const " + start + " = " +
+                             value_of(v, original) + ";\nlong long const " + step + " = " +
                              (c->getStep() ? text(c->getStep(), e) : "1") + ";\n";
                 const std::string at = v->getType()->isAnyPointerType()
                                            ? start + " + (long long)%K% * " + step

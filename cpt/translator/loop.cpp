@@ -129,15 +129,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
 
     const loop_inside s = loop_body(d, levels);
     const auto run = [&](const std::string& begin, const std::string& end) {
-        std::string statement_text;
-        if (!rules.index.empty()) {
-            // The number of the iteration, by the name that make_nest gives it.
-            const std::string k = "__cp_k_" + nest.total.substr(std::size("__cp_n_") - 1);
-            for (std::size_t at; (at = rules.index.find("%K%")) != std::string::npos;) {
-                rules.index.replace(at, 3, k);
-            }
-            statement_text += rules.index;
-        }
+        std::string statement_text = rules.index_of(nest);
         statement_text += body(s, inside);
         return "{\n" +
                (simd.empty() ? nest.run(begin, end, statement_text)

@@ -156,7 +156,17 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         }
     }
     data_rules rules;
-    for (const VarDecl* v : listed_first(d)) {
+    std::set<const VarDecl*> first = listed_first(d);
+    for (const auto* c : d.getClausesOfKind<OMPLinearClause>()) {
+        for (const Expr* item : c->varlists()) {
+            const VarDecl* const v = variable_of(item);
+            if (std::find(nest.counters.begin(), nest.counters.end(), v) == nest.counters.end()) {
+                first.insert(v);
+                last.insert(v);
+            }
+        }
+    }
+    for (const VarDecl* v : first) {
         if (last.contains(v)) {
             const std::string field = "__cp_first_" + v->getName().str();
             extra += "  " + declare(v, field, e) + alignment(v) + ";\n";
@@ -170,15 +180,16 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
             return copied.contains(v) && !last.contains(v) ? mode::in_frame : mode::reference;
         },
         extra, true, copied);
-    // A variable that is firstprivate and lastprivate is passed by address, which stays valid, as
-    // the construct waits for its group, and by value: the last piece may write the variable before
-    // another one begins.
+    // A variable that is firstprivate and lastprivate, or linear, is passed by address, which stays
+    // valid, as the construct waits for its group, and by value: the last piece may write the
+    // variable before another one begins.
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     inside.around = &here;
     const std::string join = joined.open(inside);
     const task_reductions reductions = reduce_tasks(d, e);
-    rules.privates = rules.lastprivate = true;
+    rules.privates = rules.lastprivate = rules.linear = true;
+    rules.total = nest.total;
     rules.firstprivate = !last.empty();
     for (const VarDecl* v : copied) {
         if (!last.contains(v)) {
@@ -191,6 +202,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
     const loop_inside s = loop_body(d, levels);
+    const std::string index = rules.index_of(nest);
     std::string finals;
     for (unsigned n = 0; n < nest.counters.size(); ++n) {
         if (last.contains(nest.counters[n])) {
@@ -199,7 +211,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         }
     }
     std::string inner = join + unpack + copies.before + "{\n" + copies.open + "{\n" +
-                        nest.run("__cp_f->__cp_lo", "__cp_f->__cp_hi", body(s, copies.inside)) +
+                        nest.run("__cp_f->__cp_lo", "__cp_f->__cp_hi",
+                                 index + body(s, copies.inside)) +
                         "}\n" + finals + copies.close + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";

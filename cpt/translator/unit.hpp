@@ -133,11 +133,13 @@ private:
         std::string last;      // expression: this thread had the last iteration
         std::string position;  // of the current iteration, for lastprivate(conditional)
         bool alone = false;    // no other thread takes part
-        std::string index;     // of the current iteration, for linear
+        std::string index;     // statements for linear variables, with %K% for the iteration
+        std::string index_of(const loop_nest& nest) const;
         std::string total;
         std::set<const clang::VarDecl*> not_first;  // firstprivate somewhere else
         std::set<const clang::VarDecl*> values;     // firstprivate copies that exist already
-        // Firstprivate variables whose value is not that of the original any more, and where it is.
+        // Firstprivate and linear variables whose value is not that of the original any more, and
+        // where it is.
         std::map<const clang::VarDecl*, std::string> first_values;
     };
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);

@@ -21,6 +21,7 @@ ON_EACH_RUNTIME = (
     "loop_nests",
     "masked",
     "targets",
+    "taskloop_linear",
     "variants",
     "versions",
 )
