@@ -187,7 +187,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 continue;
             }
             for (const Expr* item : c->varlists()) {
-                reduce_into(to, item, *operation++, c->getNameInfo().getName(), d, e);
+                reduce_into(to, item, *operation++, c->getNameInfo().getName(), d, e, rules.scan);
             }
         }
         if (!to.reduce.empty() && !rules.alone) {

@@ -98,7 +98,7 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     case OMPD_cancellation_point: return cancel(d, e);
     case OMPD_depobj: return depobj(d, e);
     case OMPD_dispatch: return dispatch(d, e);
-    case OMPD_scan: return ";\n";
+    case OMPD_scan: return e.around != nullptr ? "{\n" + e.around->scan + "}\n" : ";\n";
     case OMPD_error: return error(d, e);
     default: break;
     }

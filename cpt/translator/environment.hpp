@@ -25,6 +25,7 @@ struct construct {
     std::vector<level> levels;
     unsigned collapsed = 1;      // so many levels are counted as one
     bool reduces_tasks = false;  // it has reductions of tasks, whose members leave it together
+    std::string scan = {};       // statements between the phases of an iteration
 };
 
 // The meaning of names at a point of the output.

@@ -74,7 +74,17 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         }
     }
     rules.lastprivate = true;
-    rules.reduction = !outer_only && (shares || !simd.empty()) && !scan;
+    rules.reduction = !outer_only && (shares || !simd.empty() || scan);
+    const loop_inside s = loop_body(d, levels);
+    scan_phases phases;
+    if (scan) {
+        rules.scan = &phases;
+        for (const Stmt* part : s.statement->children()) {
+            if (const auto* between = dyn_cast_or_null<OMPScanDirective>(part)) {
+                phases.exclusive = !between->getClausesOfKind<OMPExclusiveClause>().empty();
+            }
+        }
+    }
     rules.linear = !outer_only;
     rules.last = last;
     rules.total = nest.total;
@@ -94,18 +104,18 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         rules.counters = nest.counters;
         if (ordered_levels > 1) {
             // Counters of inner loops that are not declared in these.
-            const Stmt* s = statement(d);
+            const Stmt* at = statement(d);
             for (unsigned n = 0; n < ordered_levels; ++n) {
-                while (const auto* block = dyn_cast<CompoundStmt>(s)) {
-                    s = block->body_front();
+                while (const auto* block = dyn_cast<CompoundStmt>(at)) {
+                    at = block->body_front();
                 }
-                const auto* f = cast<ForStmt>(s);
+                const auto* f = cast<ForStmt>(at);
                 if (const auto* a = dyn_cast<BinaryOperator>(f->getInit()); a && n > 0) {
                     if (const auto* name = dyn_cast<DeclRefExpr>(a->getLHS())) {
                         rules.counters.push_back(cast<VarDecl>(name->getDecl()));
                     }
                 }
-                s = f->getBody();
+                at = f->getBody();
             }
         }
     }
@@ -122,15 +132,15 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                    reduces_tasks(d)};
     here.levels = nest.levels;
     here.cancellable = false;
+    here.scan = phases.between;
     environment inside = copies.inside;
     inside.around = &here;
     inside.range_begin.clear();
     inside.range_end.clear();
 
-    const loop_inside s = loop_body(d, levels);
     const auto run = [&](const std::string& begin, const std::string& end) {
-        std::string statement_text = rules.index_of(nest);
-        statement_text += body(s, inside);
+        const std::string statement_text = rules.index_of(nest) + phases.begin + body(s, inside) +
+                                           phases.end;
         return "{\n" +
                (simd.empty() ? nest.run(begin, end, statement_text)
                              : nest.run_under(simd, begin, end, statement_text)) +
@@ -199,8 +209,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         const std::string end = part ? "(" + e.range_begin + " + " + hi + ")" : hi;
         const std::string is_last = part ? " && " + e.range_last : "";
         if (scan || e.sequential) {
-            // One thread executes all iterations in order, so that both phases of a scan can be
-            // executed as they are written.
+            // One thread executes all iterations in order, so that an iteration of a scan finds the
+            // sum of those before.
             out += std::string("if (__cp_single_start()) {\n") + last + " = " + total + " != 0;\n" +
                    hi + " = " + total + ";\n" + run(begin, end) + "}\n";
         } else if (ordered_levels != 0) {

@@ -105,7 +105,8 @@ std::string unit::moved(const reduced& r, const std::string& copy, const std::st
 }
 
 void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operation,
-                       const DeclarationName& name, const directive& d, const environment& e)
+                       const DeclarationName& name, const directive& d, const environment& e,
+                       scan_phases* scan)
 {
     const std::string original = fresh("o"), copy = fresh("c"), number = fresh("n");
     const reduced r = describe(item, d, e);
@@ -131,8 +132,23 @@ void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operati
             to.inside.moved_pointers.insert(r.variable);
         }
     }
-    to.open += initialize_elements(operation, name, r.element, copy, original, number, d);
-    to.reduce += combine_elements(operation, name, original, copy, number, d);
+    const std::string initialize = initialize_elements(operation, name, r.element, copy, original,
+                                                       number, d);
+    const std::string add = combine_elements(operation, name, original, copy, number, d);
+    if (scan == nullptr) {
+        to.open += initialize;
+        to.reduce += add;
+        return;
+    }
+    // Iterations are executed in order, so the original has the sum of those before.
+    const std::string i = fresh("i");
+    const std::string take = "{ unsigned long " + i + ";\nfor (" + i + " = 0; " + i + " < " +
+                             number + "; ++" + i + ") " +
+                             assign(r.element, copy + "[" + i + "]", original + "[" + i + "]") +
+                             "}\n";
+    scan->begin += scan->exclusive ? take : "{\n" + initialize + "}\n";
+    scan->between += "{\n" + (scan->exclusive ? initialize + "}\n" : add + "}\n" + take);
+    scan->end += scan->exclusive ? "{\n" + add + "}\n" : "";
 }
 
 }  // namespace cpt

@@ -25,6 +25,12 @@ struct private_copies {
     std::string tasks;         // the end of its reductions of tasks, with barriers
 };
 
+// What an iteration of a loop with scan does at its begin, between its phases, and at its end.
+struct scan_phases {
+    bool exclusive = false;  // the phase that adds to the copy is the second
+    std::string begin, between, end;
+};
+
 struct loop_nest {
     std::string head;   // declares what the functions below use
     std::string total;  // name of the number of iterations
@@ -135,6 +141,7 @@ private:
         bool alone = false;    // no other thread takes part
         std::string index;     // statements for linear variables, with %K% for the iteration
         std::string index_of(const loop_nest& nest) const;
+        scan_phases* scan = nullptr;  // reductions are those of a scan
         std::string total;
         std::set<const clang::VarDecl*> not_first;  // firstprivate somewhere else
         std::set<const clang::VarDecl*> values;     // firstprivate copies that exist already
@@ -151,7 +158,8 @@ private:
     bool shared_by_region(const clang::VarDecl* v, const directive& d) const;
     // --- reduction.cpp
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
-                     const clang::DeclarationName& name, const directive& d, const environment& e);
+                     const clang::DeclarationName& name, const directive& d, const environment& e,
+                     scan_phases* scan);
     struct reduced {
         const clang::VarDecl* variable = nullptr;
         bool whole = false;  // the variable itself, no section
