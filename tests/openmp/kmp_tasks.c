@@ -306,6 +306,70 @@ static void yields_of_untied_tasks(void)
     }
 }
 
+/* The constraint leaves out implicit tasks: whoever runs the untied one runs its sibling, too. */
+static void yields_beside_a_busy_maker(void)
+{
+    flag = 0;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 0) {
+#pragma omp task untied
+        yield_until_flag();
+#pragma omp task
+        set_flag();
+        await_flag();
+    }
+    flag = 0;
+#pragma omp parallel num_threads(1)
+    {
+        int x = 0;
+        omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x)
+        {
+        }
+#pragma omp task depend(in : x)
+        set_flag();
+#pragma omp task untied
+        {
+            omp_fulfill_event(event);
+            yield_until_flag();
+        }
+    }
+    CHECK(flag == 1);
+}
+
+/* The limit of one target region is not that of the next one on the same helper. */
+static void limits_of_target_tasks(void)
+{
+    enum { regions = 20 };
+    int limited[regions] = {0}, sizes[regions] = {0};
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int limit = 1; limit >= 0; limit--) {
+        int* const found = limit != 0 ? limited : sizes;
+        for (int i = 0; i < regions; i++) {
+            if (limit != 0) {
+#pragma omp target nowait thread_limit(1) map(tofrom : found[i : 1])
+                {
+#pragma omp parallel num_threads(3)
+#pragma omp single
+                    found[i] = omp_get_num_threads();
+                }
+            } else {
+#pragma omp target nowait map(tofrom : found[i : 1])
+                {
+#pragma omp parallel num_threads(3)
+#pragma omp single
+                    found[i] = omp_get_num_threads();
+                }
+            }
+        }
+#pragma omp taskwait
+    }
+    for (int i = 0; i < regions; i++)
+        CHECK(limited[i] == 1 && sizes[i] == 3);
+}
+
 #if __clang_major__ >= 16
 static void waits_that_nobody_waits_for(void)
 {
@@ -336,6 +400,9 @@ int main(void)
     reductions_of_tasks();
     target_tasks_beside_busy_members();
     yields_of_untied_tasks();
+    yields_beside_a_busy_maker();
+    if (artel) /* libomp ignores the limit of such a task */
+        limits_of_target_tasks();
 #if __clang_major__ >= 16
     if (artel) /* libomp waits */
         waits_that_nobody_waits_for();

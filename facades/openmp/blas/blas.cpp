@@ -73,7 +73,7 @@ unsigned gang_for(const member& m, int threads) noexcept
     // Members of its own region find the turn held. A caller that asks a moment too early waits in
     // exec_blas.
     const bool room = size > 1 && size <= crew.width() &&
-                      m.current->icvs.thread_limit == no_thread_limit && !turn.taken() &&
+                      m.current->icvs.largest_team() == no_thread_limit && !turn.taken() &&
                       !crew.crowded() && crew.tasks_are_wanted() &&
                       others_free(m, crew) >= size - 1;
     return room ? size : 0;

@@ -15,7 +15,7 @@ inline unsigned team_size_for(const member& m, unsigned requested) noexcept
         return 1;
     }
     const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
-    return std::clamp(wanted, 1u, std::min(icvs.thread_limit, icvs.target_limit));
+    return std::clamp(wanted, 1u, icvs.largest_team());
 }
 
 // The team of the initial thread around `t`, which counts the threads of all teams inside it: that

@@ -60,6 +60,12 @@ struct icv_set {
     // def-allocator-var: an omp_allocator_handle_t.
     std::uintptr_t allocator = 1;
 
+    // The most threads of a team of the task's.
+    unsigned largest_team() const noexcept
+    {
+        return thread_limit < target_limit ? thread_limit : target_limit;
+    }
+
     bool operator==(const icv_set&) const = default;
 };
 

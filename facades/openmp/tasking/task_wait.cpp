@@ -40,26 +40,34 @@ task* steal(member& m) noexcept
     return nullptr;
 }
 
-// Whether the member may run the task while another one waits. `repeated`: the program may wait in
-// a loop with taskyield for any task, so only the constraint for tied tasks holds. Other waits keep
-// to descendants where they can, or stacks would grow with each task that is run by one that waits.
-bool may_run(const task& found, const task& waiting, bool repeated) noexcept
+// Whether the member may run the task while another one waits. `yields`: the program may wait in a
+// loop with taskyield for any task, so only the constraint for tied tasks holds, which leaves out
+// implicit ones, suspended in barriers. Other waits keep to descendants where they can, or stacks
+// would grow with each task that is run by one that waits.
+bool may_run(const task& found, const task& waiting, bool yields) noexcept
 {
-    return waiting.is_implicit || descends_from(found, waiting) ||
-           (repeated && (found.untied || descends_from(found, innermost_tied(waiting))));
+    if (waiting.is_implicit || descends_from(found, waiting)) {
+        return true;
+    }
+    if (!yields) {
+        return false;
+    }
+    const task& tied = innermost_tied(waiting);
+    return found.untied || tied.is_implicit || descends_from(found, tied);
 }
 
 // Takes a task that the member may run while the current task waits (task scheduling constraint 1,
 // OpenMP 5.1 2.12.6): it must descend from all tied tasks suspended on this member. `may_steal` is
 // cleared when a task was found that may not run here; that one is now in our deque, for others to
-// steal, or in the team's shared queue if `repeated`: then the caller comes again and again, and
-// would move the task each time (stalled_tasks.hpp).
-task* next_descendant(member& m, bool& may_steal, bool repeated) noexcept
+// steal, or in the team's shared queue if `yields` in a team of several: then the caller comes
+// again and again, and would move the task each time (stalled_tasks.hpp).
+task* next_descendant(member& m, bool& may_steal, bool yields) noexcept
 {
     const task& waiting = *m.current;
+    const bool shares = yields && m.in->size > 1;
     if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
         if (task* const first = shared.take(
-                [&](const task& queued) { return may_run(queued, waiting, repeated); });
+                [&](const task& queued) { return may_run(queued, waiting, yields); });
             first != nullptr) {
             return first;
         }
@@ -70,14 +78,14 @@ task* next_descendant(member& m, bool& may_steal, bool repeated) noexcept
     if (!own && may_steal) {
         found = steal(m);
     }
-    if (found == nullptr || may_run(*found, waiting, repeated)) {
+    if (found == nullptr || may_run(*found, waiting, yields)) {
         return found;
     }
     may_steal = false;
-    if (repeated ? !m.in->tasking.shared.push(*found) : !m.tasks.push(found)) {
+    if (shares ? !m.in->tasking.shared.push(*found) : !m.tasks.push(found)) {
         return found;  // no memory to put it back: running it is the lesser evil
     }
-    if (!own || repeated) {
+    if (!own || shares) {
         call_helpers(*m.in);
     }
     return nullptr;
@@ -259,7 +267,7 @@ void await_external_task_ends(team& t) noexcept
 void task_yield(member& m)
 {
     bool may_steal = true;
-    if (task* const found = next_descendant(m, may_steal, m.in->size > 1); found != nullptr) {
+    if (task* const found = next_descendant(m, may_steal, true); found != nullptr) {
         run_task(m, *found);
     }
 }

@@ -106,19 +106,32 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
 
 // Called instead of the end of a body that is not called: only the body would have seen to it that
 // the task's event is fulfilled, so the task does not wait for that. A fulfilment that comes all
-// the same finds the mark, and the record, which is kept for it.
-void expect_no_event(task& what) noexcept
+// the same finds the mark, and the record, which is kept for it. False: a thread is fulfilling the
+// event, and the task waits for that as after a body.
+bool expect_no_event(task& what) noexcept
 {
-    // acq_rel: pairs with fulfill_event.
-    if (what.to_end.fetch_or(task::discarded, std::memory_order_acq_rel) == 1) {
-        what.to_end.store(1, std::memory_order_relaxed);  // relaxed: it has come; no other will
+    const unsigned without = what.undeferred ? 2 : 1;  // what is left when the event has come
+    unsigned now = what.to_end.load(std::memory_order_relaxed);  // relaxed: the exchange decides
+    while (now != without && (now & task::any_fulfilling) == 0) {
+        // acq_rel: pairs with fulfill_event.
+        if (what.to_end.compare_exchange_weak(now, now | task::discarded, std::memory_order_acq_rel,
+                                              std::memory_order_relaxed)) {
+            return true;
+        }
     }
+    return now == without;
 }
 
-bool is_kept(const task& complete) noexcept
+// Whether the record of a complete task is left to the thread that fulfils its event.
+bool is_kept(task& ended) noexcept
 {
     // relaxed: the thread that has set the mark has ended the task.
-    return (complete.to_end.load(std::memory_order_relaxed) & task::discarded) != 0;
+    if ((ended.to_end.load(std::memory_order_relaxed) & task::discarded) == 0) [[likely]] {
+        return false;
+    }
+    // acq_rel: pairs with fulfill_event: the later of the two frees the record.
+    return (ended.to_end.fetch_or(task::complete, std::memory_order_acq_rel) &
+            task::any_fulfilling) == 0;
 }
 
 // Ends a task whose body has ended and whose event, if any, is fulfilled. `m`: the member that runs
@@ -169,7 +182,7 @@ bool run_body(member& m, task& what) noexcept
         called = false;
     }
     m.current = before;
-    return called;
+    return called && !what.skipped;
 }
 
 // Enters the new task into all counts: from here on others wait for it.
@@ -225,13 +238,9 @@ bool run_task(member& m, task& what) noexcept
     const bool called = run_body(m, what);
     // acquire, acq_rel: pairs with fulfill_event: the later of the body's end and the fulfilment
     // sees what the other did.
-    if (what.to_end.load(std::memory_order_acquire) != 1) [[unlikely]] {
-        if (!called) {
-            expect_no_event(what);
-            // acq_rel: as above.
-        } else if (what.to_end.fetch_sub(1, std::memory_order_acq_rel) != 1) {
-            return true;
-        }
+    if (what.to_end.load(std::memory_order_acquire) != 1 && (called || !expect_no_event(what)) &&
+        what.to_end.fetch_sub(1, std::memory_order_acq_rel) != 1) [[unlikely]] {
+        return true;
     }
     end_task(&m, what);
     return true;
@@ -240,8 +249,13 @@ bool run_task(member& m, task& what) noexcept
 void fulfill_event(void* event)
 {
     task& of = *static_cast<task*>(event);
-    // acquire: pairs with expect_no_event.
-    if ((of.to_end.load(std::memory_order_acquire) & task::discarded) != 0) [[unlikely]] {
+    // acq_rel: pairs with expect_no_event: the task is not discarded from here on, so it waits for
+    // us; and with is_kept.
+    const unsigned state = of.to_end.fetch_add(task::fulfilling, std::memory_order_acq_rel);
+    if ((state & task::discarded) != 0) [[unlikely]] {
+        if ((state & task::complete) != 0) {
+            task_allocator().free(&of);
+        }
         return;  // the team may be gone
     }
     team& t = *of.in;
@@ -253,12 +267,11 @@ void fulfill_event(void* event)
         t.tasking.external_ends.enter();
     }
     if (ompt::attached()) [[unlikely]] {
-        // relaxed: only the end of the body may subtract at the same time.
-        ompt::tell_fulfilled(of,
-                             of.to_end.load(std::memory_order_relaxed) == (somebody_waits ? 3 : 2));
+        ompt::tell_fulfilled(of, (state & task::to_end_mask) == (somebody_waits ? 3 : 2));
     }
     // acq_rel: as in run_task.
-    const unsigned before = of.to_end.fetch_sub(1, std::memory_order_acq_rel);
+    const unsigned before = of.to_end.fetch_sub(task::fulfilling + 1, std::memory_order_acq_rel) &
+                            task::to_end_mask;
     if (before == 1) {
         end_task(m, of);
     } else if (somebody_waits && before == 2) {
@@ -289,12 +302,10 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     }
     count_in(made);
     if (made.undeferred) {
-        if (run_body(m, made)) {
+        if (run_body(m, made) || !expect_no_event(made)) {
             // acq_rel: as in run_task. Not the last one: the wait counts, too.
             made.to_end.fetch_sub(1, std::memory_order_acq_rel);
             wait_for_event(m, made);
-        } else {
-            expect_no_event(made);
         }
         end_task(&m, made);
         return;
@@ -324,6 +335,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
 
 void begin_in_place(member& m, task& made) noexcept
 {
+    made.interrupted = m.current;
     m.current = &made;
 }
 

@@ -76,6 +76,8 @@ struct task : task_bits {
     bool must_run = false;
     // Run it at once when it is ready: its function takes no time, and hands it to another thread.
     bool at_once = false;
+    // Its function has destroyed the arguments only, as it was cancelled.
+    bool skipped = false;
     // Only the member that runs it, and on_stack tasks nested in it, may refer to it: see
     // lasting_task().
     bool on_stack = false;
@@ -94,8 +96,14 @@ struct task : task_bits {
     // How many of these must come before the task ends: the end of its body; the fulfilment of its
     // detach event; if it has an event and is undeferred, the thread that waits for the fulfilment.
     std::atomic<unsigned> to_end;
-    // Added to it: its body was not called, as it was cancelled, and its event is not waited for.
+    // Also in it. discarded: its body was not called, as it was cancelled, and its event is not
+    // waited for; then `complete`: only the event keeps the record. fulfilling: times the number of
+    // threads that have begun to fulfil an event, which may be two (abi/kmp/helpers.hpp).
     static constexpr unsigned discarded = 1u << 31;
+    static constexpr unsigned complete = 1u << 30;
+    static constexpr unsigned fulfilling = 1u << 28;
+    static constexpr unsigned any_fulfilling = complete - fulfilling;
+    static constexpr unsigned to_end_mask = fulfilling - 1;
     // the task that the member left to run this one, which was on top of its stack.
     task* interrupted;
     // its node, if it has a depend clause (task_depend.hpp).
@@ -138,8 +146,8 @@ inline bool descends_from(const task& t, const task& ancestor) noexcept
 }
 
 // The innermost tied task among `waiting` and those that lie below it on the stack of its member.
-// By task scheduling constraint 1 (OpenMP 5.1 2.12.6) new tied tasks that run there descend from
-// it, as it descends from the others.
+// Unless that is an implicit one, new tied tasks that run there descend from it, as it descends
+// from the others (task scheduling constraint 1, OpenMP 5.1 2.12.6).
 inline const task& innermost_tied(const task& waiting) noexcept
 {
     const task* at = &waiting;

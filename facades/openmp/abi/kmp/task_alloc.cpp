@@ -34,6 +34,8 @@ void run_carefully(void* data)
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
     if (!is_cancelled(ours(t))) {
         run_parts(t);
+    } else {
+        ours(t).skipped = true;
     }
     destroy_privates(t);
 }
@@ -56,6 +58,8 @@ void run_noted(void* data)
             f.again = false;
             t.body(global_number(), &t);
         } while (f.again);
+    } else {
+        ours(t).skipped = true;
     }
     if (careful) {
         destroy_privates(t);
@@ -134,7 +138,12 @@ void drop_task(member& m, task& t)
 
 void run_helped(task& t)
 {
+    // The task has ICVs of its own, which end with it.
+    icv_set& icvs = this_member().current->icvs;
+    const icv_set helpers = icvs;
+    icvs = ours(t).icvs;
     run_carefully(&frame_of(t));
+    icvs = helpers;
 }
 
 ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags,

@@ -45,7 +45,7 @@ ARTEL_GOMP int omp_get_max_threads()
     member& m = this_member();
     const icv_set& icvs = m.current->icvs;
     const unsigned threads = std::min(
-        {icvs.nthreads, icvs.thread_limit, static_cast<unsigned>(INT_MAX)});
+        {icvs.nthreads, icvs.largest_team(), static_cast<unsigned>(INT_MAX)});
     return static_cast<int>(everybody_gets_the_truth(m)
                                 ? threads
                                 : max_threads_for(m, threads, __builtin_return_address(0)));
@@ -107,9 +107,7 @@ ARTEL_GOMP int omp_get_supported_active_levels()
 
 ARTEL_GOMP int omp_get_thread_limit()
 {
-    const icv_set& icvs = my_icvs();
-    return static_cast<int>(
-        std::min({icvs.thread_limit, icvs.target_limit, static_cast<unsigned>(INT_MAX)}));
+    return static_cast<int>(std::min<unsigned>(my_icvs().largest_team(), INT_MAX));
 }
 
 ARTEL_GOMP void omp_set_schedule(unsigned kind, int chunk)
