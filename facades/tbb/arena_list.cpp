@@ -127,6 +127,9 @@ void arena::note_outranked() noexcept
 
 void arena::let_outranked_ask() noexcept
 {
+    if (level() == 0) {
+        return;  // it outranks nobody
+    }
     base::full_fence();  // pairs with the fence in note_outranked()
     // relaxed, both: ordered by the fence; those that are refused again write it again.
     if (outranked_.load(std::memory_order_relaxed) && !visible()) {
