@@ -102,14 +102,20 @@ private:
         inside_.fetch_add(1, std::memory_order_relaxed);  // relaxed: published by the lock
         // relaxed: a notification from before the caller had the lock does not concern us.
         const std::uint32_t before = notifications_.load(std::memory_order_relaxed);
-        try {
-            lock.unlock();
-        } catch (...) {
-            leave();
-            throw;
-        }
+        leave_if_thrown guard{this};
+        lock.unlock();
+        guard.waits = nullptr;
         return before;
     }
+    struct leave_if_thrown {
+        condition_variable* waits;
+        ~leave_if_thrown()
+        {
+            if (waits != nullptr) {
+                waits->leave();
+            }
+        }
+    };
     // The object may be gone afterwards.
     void leave() noexcept
     {

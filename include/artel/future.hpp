@@ -97,7 +97,8 @@ public:
     ~promise()
     {
         // relaxed: nobody else uses the promise any more.
-        if (state_ && !state_->satisfied.load(std::memory_order_relaxed) && state_->has_future) {
+        if (state_ && state_->has_future &&
+            state_->satisfied.load(std::memory_order_relaxed) == progress::none) {
             state_->error = std::make_exception_ptr(
                 std::future_error(std::future_errc::broken_promise));
             finish();
@@ -125,8 +126,7 @@ public:
         try {
             keep(std::forward<Given>(value));
         } catch (...) {
-            // release: pairs with claim(): what is left of the attempt.
-            claimed.satisfied.store(false, std::memory_order_release);
+            claimed.give_up();
             throw;
         }
         claimed.finish();
@@ -144,6 +144,7 @@ public:
     }
 
 private:
+    using progress = detail::result_state_base::progress;
     friend struct detail::result_of_call;
     void check() const
     {
@@ -156,8 +157,7 @@ private:
     {
         check();
         detail::result_state_base& s = *state_.operator->();
-        // acquire: pairs with an attempt that failed.
-        if (s.satisfied.exchange(true, std::memory_order_acquire)) {
+        if (!s.claim()) {
             throw std::future_error(std::future_errc::promise_already_satisfied);
         }
         return s;
@@ -171,11 +171,7 @@ private:
             state_->value.emplace(std::forward<Given>(value));
         }
     }
-    void finish() noexcept
-    {
-        state_->satisfied.store(true, std::memory_order_relaxed);  // relaxed: the only user
-        state_->finish();
-    }
+    void finish() noexcept { state_->finish(); }
     detail::result_owner<T> state_;
 };
 

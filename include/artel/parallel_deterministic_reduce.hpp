@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <artel/detail/join_into.hpp>
 #include <artel/parallel_for.hpp>
 #include <atomic>
 #include <memory>
@@ -49,7 +50,7 @@ T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join
                     return;
                 }
                 // Apart: the join may return a reference to what it was given.
-                T both = join(std::move(*values[left]), std::move(*values[right]));
+                T both(join(std::move(*values[left]), std::move(*values[right])));
                 values[left].emplace(std::move(both));
             }
             at = left;
@@ -103,7 +104,7 @@ template <loop_index Index, class T, class Map, class Join>
         T value = identity;
         const Index stop = detail::advance(first, end);
         for (Index i = detail::advance(first, begin); i != stop; ++i) {
-            value = join(std::move(value), detail::call(map, detail::copy_of(i)));
+            detail::join_into(value, join, detail::call(map, detail::copy_of(i)));
         }
         return value;
     };

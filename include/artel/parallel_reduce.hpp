@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <artel/detail/join_into.hpp>
 #include <artel/parallel_for.hpp>
 #include <functional>
 #include <optional>
@@ -66,7 +67,7 @@ T reduce_parts(unsigned participants, bool apart, const T& identity, Reduce& red
     }
     T total = std::move(parts.front().value);
     for (std::size_t i = 1; i < parts.size(); ++i) {
-        total = join(std::move(total), std::move(parts[i].value));
+        join_into(total, join, std::move(parts[i].value));
     }
     return total;
 }
@@ -102,7 +103,7 @@ T reduce_indices(Index first, Index last, const T& identity, Map& map, Join& joi
     auto reduce = [first, &map, &join](std::int64_t begin, std::int64_t end, T value) -> T {
         const Index stop = detail::advance(first, end);
         for (Index i = detail::advance(first, begin); i != stop; ++i) {
-            value = join(std::move(value), detail::call(map, copy_of(i)));
+            join_into(value, join, detail::call(map, copy_of(i)));
         }
         return value;
     };

@@ -37,14 +37,15 @@ blocked_range<Index> scan_block(const blocked_range<Index>& range, std::int64_t 
         detail::advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
 }
 
-// By the caller alone; in pieces if it may be stopped.
+// By the caller alone; if it may be stopped, in pieces of at least `grain` elements.
 template <class Index, class T, class Body>
 T scan_serially(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
-                const limit* limits)
+                std::int64_t grain, const limit* limits)
 {
     constexpr std::int64_t most = 64;
     const std::int64_t pieces = limits != nullptr && limits->stop.stop_possible()
-                                    ? std::min(most, detail::distance(range.begin(), range.end()))
+                                    ? std::min(most, detail::distance(range.begin(), range.end()) /
+                                                         std::max<std::int64_t>(grain, 1))
                                     : 1;
     if (pieces <= 1) {
         return body(range, before, true);
@@ -59,16 +60,17 @@ T scan_serially(const blocked_range<Index>& range, const T& identity, const T& b
     return total;
 }
 
-// `before`: the total of all elements before the range.
+// `before`: the total of all elements before the range. `grain`: fewest elements of a piece where a
+// single block is cut into several.
 template <class Index, class T, class Body, class Join>
 T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
-              Join& join, std::int64_t blocks, const limit* limits)
+              Join& join, std::int64_t blocks, std::int64_t grain, const limit* limits)
 {
     if (is_stopped(limits)) {
         return identity;
     }
     if (blocks <= 1) {
-        return scan_serially(range, identity, before, body, limits);
+        return scan_serially(range, identity, before, body, grain, limits);
     }
     const auto block = [&](std::int64_t i) { return scan_block(range, blocks, i); };
     // the sum of block i; later the sum of all blocks up to i.
@@ -83,7 +85,7 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& bef
     }
     for (std::int64_t i = 1; i + 1 < blocks; ++i) {
         // Apart: the join may return a reference to what it was given.
-        T both = join(*sums[at(i - 1)], *sums[at(i)]);
+        T both(join(*sums[at(i - 1)], *sums[at(i)]));
         sums[at(i)].emplace(std::move(both));
     }
     auto write = [&](std::int64_t i) {
@@ -137,7 +139,7 @@ T scan_after_trial(const blocked_range<Index>& range, const T& identity, Body& b
                 {worth, left, static_cast<std::uint64_t>(workers) + 1});
             if (blocks > 1) {
                 return scan_blocks(part(done, count), identity, total, body, join,
-                                   static_cast<std::int64_t>(blocks), limits);
+                                   static_cast<std::int64_t>(blocks), scan_elements, limits);
             }
         }
         const std::uint64_t end = done + std::min(left, 7 * done);
@@ -159,7 +161,7 @@ T scan_in_parallel(const blocked_range<Index>& range, const T& identity, Body& b
     if (grain <= 0 && blocks <= workers && workers > 1 && count > 1) {
         return scan_after_trial(range, identity, body, join, workers, limits);
     }
-    return scan_blocks(range, identity, identity, body, join, blocks, limits);
+    return scan_blocks(range, identity, identity, body, join, blocks, enough, limits);
 }
 
 // The number of blocks does not depend on the workers.
@@ -200,8 +202,10 @@ template <loop_index Index, class T, class Body, class Join>
 T parallel_deterministic_scan(const blocked_range<Index>& range, T identity, Body&& body,
                               Join&& join, std::int64_t grain = 1024, const limit& limits = {})
 {
+    // A single block stays one, whether it may be stopped or not.
     return detail::scan_blocks(range, identity, identity, body, join,
-                               detail::deterministic_scan_block_count(range, grain), &limits);
+                               detail::deterministic_scan_block_count(range, grain),
+                               detail::distance(range.begin(), range.end()), &limits);
 }
 
 }  // namespace artel

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <artel/detail/feb_line.hpp>
+#include <artel/detail/join_into.hpp>
 #include <artel/detail/wait_word.hpp>
 #include <concepts>
 #include <cstddef>
@@ -89,7 +90,11 @@ public:
              p.locked.exchange(true, std::memory_order_acquire);) {
             detail::feb_spin(round);
         }
-        p.value = p.any ? operation_(std::move(p.value), std::move(value)) : std::move(value);
+        if (p.any) {
+            detail::join_into(p.value, operation_, std::move(value));
+        } else {
+            p.value = std::move(value);
+        }
         p.any = true;
         p.locked.store(false, std::memory_order_release);  // release: pairs with the exchange above
         count_.submit();
@@ -104,7 +109,7 @@ public:
             T result = initial_;
             for (const partial& p : partials_) {
                 if (p.any) {
-                    result = operation_(std::move(result), p.value);
+                    detail::join_into(result, operation_, p.value);
                 }
             }
             return result;
@@ -112,7 +117,7 @@ public:
             T result = std::move(initial_);
             for (partial& p : partials_) {
                 if (p.any) {
-                    result = operation_(std::move(result), std::move(p.value));
+                    detail::join_into(result, operation_, std::move(p.value));
                 }
             }
             return result;

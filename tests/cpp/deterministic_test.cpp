@@ -224,3 +224,22 @@ TEST(joins, that_return_references)
     EXPECT_EQ(artel::parallel_scan(all, std::string(), scan, larger, 100), largest);
     EXPECT_EQ(artel::parallel_deterministic_scan(all, std::string(), scan, larger, 10), largest);
 }
+
+// A join may return its first argument as an rvalue reference.
+TEST(joins, that_return_rvalue_references)
+{
+    using list = std::vector<int>;
+    constexpr std::size_t n = 1000;
+    const auto append = [](list&& a, const list& b) -> list&& {
+        a.insert(a.end(), b.begin(), b.end());
+        return std::move(a);
+    };
+    const auto one = [](int i) { return list{i}; };
+    EXPECT_EQ(artel::parallel_reduce(0, int{n}, list(), one, append).size(), n);
+    EXPECT_EQ(artel::parallel_deterministic_reduce(0, int{n}, list(), one, append).size(), n);
+    artel::reducing_sinc<list, decltype(append)> sum(3, list(), append);
+    for (int i = 0; i < 3; ++i) {
+        sum.submit(list{i});
+    }
+    EXPECT_EQ(sum.wait().size(), 3u);
+}

@@ -186,6 +186,36 @@ TEST(promise, of_two_threads_that_set_it_one_succeeds)
     }
 }
 
+// A second thread comes while the first one copies its value, which fails.
+TEST(promise, is_set_by_the_next_when_the_first_fails)
+{
+    struct fails_late {
+        bool first = false;
+        std::atomic<bool>* inside = nullptr;
+        fails_late(bool is_first, std::atomic<bool>* tell) : first(is_first), inside(tell) {}
+        fails_late(const fails_late& other) : first(other.first), inside(other.inside)
+        {
+            if (first) {
+                *inside = true;
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                throw test::failure(1);
+            }
+        }
+    };
+    artel::promise<fails_late> p;
+    artel::future<fails_late> f = p.get_future();
+    std::atomic<bool> inside{false};
+    const fails_late bad(true, &inside);
+    const fails_late good(false, nullptr);
+    std::thread first([&] { EXPECT_THROW(p.set_value(bad), test::failure); });
+    while (!inside) {
+        std::this_thread::yield();
+    }
+    p.set_value(good);
+    first.join();
+    EXPECT_FALSE(f.get().first);
+}
+
 TEST(promise, can_be_set_after_a_value_whose_copying_threw)
 {
     struct throws_once {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <artel/detail/block.hpp>
+#include <artel/detail/feb_line.hpp>
 #include <artel/detail/wait_word.hpp>
 #include <atomic>
 #include <exception>
@@ -25,8 +26,9 @@ struct result_state_base {
     word ready{0};
     std::atomic<unsigned> owners{1};
     std::atomic<continuation*> next{nullptr};
-    bool has_future = false;             // the promise's
-    std::atomic<bool> satisfied{false};  // a thread has set the result, or is about to
+    bool has_future = false;  // the promise's
+    enum class progress : unsigned char { none, being_set, set };
+    std::atomic<progress> satisfied{progress::none};  // the promise's
     std::exception_ptr error;
 
     // acquire: pairs with finish().
@@ -39,11 +41,35 @@ struct result_state_base {
             }
         }
     }
+    // Makes the caller the one that sets the result: false if it is set. Waits while another thread
+    // is about to set it, which may fail.
+    bool claim() noexcept
+    {
+        for (unsigned round = 0;;) {
+            progress before = progress::none;
+            // acquire: pairs with the release of an attempt that failed.
+            if (satisfied.compare_exchange_strong(before, progress::being_set,
+                                                  std::memory_order_acquire,
+                                                  std::memory_order_relaxed)) {
+                return true;
+            }
+            if (before == progress::set) {
+                return false;
+            }
+            feb_spin(round);
+        }
+    }
+    // The caller, which has claimed it, has not set it after all.
+    void give_up() noexcept
+    {
+        satisfied.store(progress::none, std::memory_order_release);  // release: pairs with claim()
+    }
     // Called by the promise. Once the state is ready, waiters may release it, and destroy the
     // promise as well: so only the address of `ready` is used afterwards. A continuation keeps the
     // state until it is called.
     void finish() noexcept
     {
+        satisfied.store(progress::set, std::memory_order_relaxed);  // relaxed: only a number
         // acq_rel: pairs with call_when_ready(): publishes the result to a call that comes too
         // late, which waits for `ready`, and acquires the continuation of one that was in time.
         continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
