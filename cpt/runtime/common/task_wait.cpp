@@ -58,12 +58,18 @@ void __cp_taskwait(void)
 {
     thread& me = *current();
     task* const t = me.now;
-    if (t->children.load(std::memory_order_acquire) == 0) {  // acquire: pairs with complete()
-        return;
+    // acquire: pairs with complete().
+    const auto done = [t] { return t->children.load(std::memory_order_acquire) == 0; };
+    if (!done()) {
+        work_until<&task::ready_children>(me, t, t, done);
     }
-    // acquire: as above.
-    work_until<&task::ready_children>(
-        me, t, t, [t] { return t->children.load(std::memory_order_acquire) == 0; });
+    // No task is left on which another could depend: those that are listed need not stay.
+    if (t->dependences != nullptr) {
+        me.group->lock.lock();
+        forget_dependences(t->dependences);
+        t->dependences = nullptr;
+        me.group->lock.unlock();
+    }
 }
 
 void __cp_taskwait_depend(void** depend, unsigned n)
