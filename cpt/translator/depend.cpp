@@ -90,6 +90,13 @@ std::string unit::taskwait(const directive& d, const environment& e)
 {
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
+    if (!depend.empty() && !d.getClausesOfKind<OMPNowaitClause>().empty()) {
+        // Nobody waits: it is an empty task with these dependences, on which others may depend.
+        const std::string name = fresh("nothing_");
+        before_ += "static void " + name + "(void* __cp_data)\n{\n(void)__cp_data;\n}\n";
+        return "{\n" + depend + "__cp_task(" + name + ", (void*)" + list + ", 0, 1, 1, 0, " + list +
+               ", " + number + ", 0, (void*)0);\n}\n";
+    }
     if (!depend.empty()) {
         return "{\n" + depend + "__cp_taskwait_depend(" + list + ", " + number + ");\n}\n";
     }

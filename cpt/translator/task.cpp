@@ -76,7 +76,8 @@ std::string unit::task(const directive& d, const environment& e)
         [&](const VarDecl* v) {
             return copied.contains(v) || v == event ? mode::in_frame : mode::reference;
         },
-        joined.fields + (event != nullptr ? "  void* __cp_event;\n" : ""), true, copied);
+        joined.fields + (event != nullptr ? "  void *__cp_event, *__cp_event_at;\n" : ""), true,
+        copied);
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     if (event != nullptr) {
@@ -92,14 +93,30 @@ std::string unit::task(const directive& d, const environment& e)
     copies.inside.around = &here;
     std::string inner = join + copies.before + "{\n" + copies.open +
                         body(statement(d), copies.inside) + "}\n";
+    if (event != nullptr) {
+        inner =
+            "if (__cp_f->__cp_event_at != (void*)0) __builtin_memcpy(__cp_f->__cp_event_at, "
+            "&__cp_f->__cp_event, sizeof(void*));\n" +
+            inner;
+    }
     if (here.left) {
         inner += here.exit + ":;\n";
     }
     outlined(name, "__cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
-    const task_settings set = settings_of_task(d, OMPD_task, e);
+    task_settings set = settings_of_task(d, OMPD_task, e);
     std::string out = "{\n" + depend + "struct " + f.name + " __cp_new;\n" + joined.fill + f.fill;
+    if (event != nullptr) {
+        // The variable gets the event when the task has been made. But if the caller waits for the
+        // task, and so for the event, the task itself has to tell others by the variable.
+        const std::string frame = "((struct " + f.name + "*)__cp_r)";
+        out += "int const __cp_when = " + set.when + ";\nunsigned const __cp_flags = " + set.flags +
+               ";\n" + frame + "->__cp_event_at = !__cp_when || (__cp_flags & 2) != 0 ? (void*)&" +
+               e.of(event) + " : (void*)0;\n";
+        set.when = "__cp_when";
+        set.flags = "__cp_flags";
+    }
     out += "__cp_task(" + name + ", __cp_r, __cp_size, " + f.alignment + ", " + set.when + ", " +
            set.flags + ", " + list + ", " + number + ", " + set.priority + ", " +
            (event != nullptr ? "&((struct " + f.name + "*)__cp_r)->__cp_event" : "(void*)0") +

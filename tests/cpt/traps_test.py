@@ -18,6 +18,7 @@ TRAPS = pathlib.Path(__file__).parent / "traps"
 ON_EACH_RUNTIME = (
     "declared_together",
     "dependences",
+    "detached",
     "loop_nests",
     "masked",
     "targets",
