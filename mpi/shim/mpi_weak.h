@@ -78,6 +78,8 @@ extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum 
 #pragma weak PMPI_Type_commit
 #pragma weak PMPI_Type_contiguous
 #pragma weak PMPI_Type_create_hindexed_block
+#pragma weak PMPI_Type_create_hvector
+#pragma weak PMPI_Type_create_resized
 #pragma weak PMPI_Type_create_struct
 #pragma weak PMPI_Type_free
 #pragma weak PMPI_Type_get_contents
