@@ -2,6 +2,7 @@
 // write(2).
 #include "fiber/overflow.hpp"
 
+#include "base/os/signals.hpp"
 #include "fiber/fiber.hpp"
 #include "fiber/persona.hpp"
 #include "fiber/sanitizer.hpp"
@@ -26,6 +27,8 @@ constexpr bool sanitizers_bring_their_own = false;
 #endif
 
 constexpr std::size_t signal_stack_size = 32 * 1024;
+// Below it: where a handler that uses more, or faults itself, ends the program.
+constexpr std::size_t signal_stack_guard = 4096;
 
 class line {  // a bounded text buffer
 public:
@@ -72,24 +75,27 @@ const fiber* overflown(std::uintptr_t address) noexcept
     return address >= low - guard && address < low ? &f : nullptr;
 }
 
-void pass_on(int signal, siginfo_t* info, void* context) noexcept
+// Puts the program's own action back, and lets the kernel deliver the signal once more: with that
+// action's mask and flags, and on the stack that it asks for. From then on overflows are not
+// explained any more.
+void pass_on(siginfo_t& info) noexcept
 {
-    if ((previous_action.sa_flags & SA_SIGINFO) != 0 && previous_action.sa_sigaction != nullptr) {
-        previous_action.sa_sigaction(signal, info, context);
-    } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
-        previous_action.sa_handler(signal);
-    } else {
-        // The default action: the faulting instruction runs again and ends the program as if we
-        // were not here.
-        ::signal(SIGSEGV, SIG_DFL);
+    ::sigaction(SIGSEGV, &previous_action, nullptr);
+    // A faulting instruction runs again. One that was sent is blocked here, and is delivered when
+    // the handler returns.
+    if (info.si_code <= 0) {
+        base::os::send_again(info);
     }
 }
 
-void on_fault(int signal, siginfo_t* info, void* context)
+void on_fault(int, siginfo_t* info, void*)
 {
-    const fiber* const f = overflown(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    // One that was sent has no address.
+    const fiber* const f = info->si_code > 0
+                               ? overflown(reinterpret_cast<std::uintptr_t>(info->si_addr))
+                               : nullptr;
     if (f == nullptr) {
-        pass_on(signal, info, context);
+        pass_on(*info);
         return;
     }
     line l;
@@ -120,7 +126,7 @@ void install_overflow_handler() noexcept
     }
     struct sigaction action{};
     action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGSEGV, &action, &previous_action);
 }
@@ -131,12 +137,14 @@ void* ensure_signal_stack() noexcept
     if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) {
         return nullptr;
     }
-    void* const memory = ::mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
+    void* const mapped = ::mmap(nullptr, signal_stack_guard + signal_stack_size,
+                                PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) {
         // Overflows of light threads then end the program without the explanation.
         return nullptr;
     }
+    ::mprotect(mapped, signal_stack_guard, PROT_NONE);
+    void* const memory = static_cast<char*>(mapped) + signal_stack_guard;
     stack_t mine{};
     mine.ss_sp = memory;
     mine.ss_size = signal_stack_size;
@@ -156,7 +164,8 @@ void release_signal_stack(void* mine) noexcept
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     if (::sigaltstack(&none, nullptr) == 0) {
-        ::munmap(mine, signal_stack_size);
+        ::munmap(static_cast<char*>(mine) - signal_stack_guard,
+                 signal_stack_guard + signal_stack_size);
     }
 }
 

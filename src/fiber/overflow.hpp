@@ -1,6 +1,6 @@
 // Reports stack overflows of light threads: a fault in a fiber's guard ends the program with a line
-// that names the light thread, its stack size, and the variable that enlarges it. Other faults go
-// to the previous handler.
+// that names the light thread, its stack size, and the variable that enlarges it. With the first
+// other one the program's own action comes back.
 #pragma once
 
 namespace artel::fiber {

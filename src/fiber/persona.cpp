@@ -119,14 +119,15 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     const call_out guard;
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
-    if (stack_size != 0) {
-        // Thread-local storage and the C library's descriptor of the thread lie on the stack, too,
-        // and take most of the smallest stacks.
-        constexpr std::size_t beside = 32 * 1024;
-        const std::size_t size = std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) +
-                                 beside;
-        ::pthread_attr_setstacksize(&attributes, (size + page - 1) / page * page);
+    if (stack_size == 0) {
+        ::pthread_attr_getstacksize(&attributes, &stack_size);
     }
+    // Thread-local storage and the C library's descriptor of the thread lie on the stack, too, and
+    // take most of the smallest stacks.
+    constexpr std::size_t beside = 32 * 1024;
+    const std::size_t size = std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) +
+                             beside;
+    ::pthread_attr_setstacksize(&attributes, (size + page - 1) / page * page);
     ::pthread_attr_setguardsize(&attributes, guard_size);
     std::size_t mapped = 0;
     ::pthread_attr_getstacksize(&attributes, &mapped);

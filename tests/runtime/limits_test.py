@@ -94,6 +94,18 @@ class Limits(RuntimeCase):
             r"enlarge it with OMP_STACKSIZE\n$",
         )
 
+    def test_other_faults_are_the_programs(self):
+        self.good("went on, masks 1, 3 members\n", "faults", "map", timeout=20)
+        self.good("went on, masks 0, 3 members\n", "faults", "ignored", timeout=20)
+        for what, said in (("sent", ""), ("unhandled", ""), ("fault", "report\n")):
+            with self.subTest(what=what):
+                done = run("faults", what, timeout=20)
+                self.assertEqual(
+                    (done.returncode, done.stdout, done.stderr), (-signal.SIGSEGV, said, "")
+                )
+        done = run("faults", "once", timeout=20)
+        self.assertEqual((done.returncode, done.stdout), (-signal.SIGSEGV, "report\n"))
+
 
 if __name__ == "__main__":
     unittest.main()

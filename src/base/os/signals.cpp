@@ -29,6 +29,11 @@ signal_set blocked_now() noexcept
     return now;
 }
 
+void send_again(siginfo_t& info) noexcept
+{
+    ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), this_kernel_thread(), info.si_signo, &info);
+}
+
 int this_kernel_thread() noexcept
 {
     return static_cast<int>(::syscall(SYS_gettid));

@@ -52,6 +52,9 @@ inline signal_set block_all() noexcept
 
 int this_kernel_thread() noexcept;
 
+// Sends the calling kernel thread a signal that it was sent before, as it came. In signal handlers.
+void send_again(siginfo_t& info) noexcept;
+
 // Sends a signal to a kernel thread of this process, as if by pthread_kill, or with `queued` by
 // pthread_sigqueue.
 void send_to_thread(int thread, int signal, bool queued, std::uintptr_t value) noexcept;
