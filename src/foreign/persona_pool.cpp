@@ -155,6 +155,15 @@ fiber::fiber* acquire_persona(const assignment& a, std::size_t stack_size, int& 
 
 namespace {
 
+// Waits until the threads of dismissed personas have ended, and frees these.
+void wait_for_end(base::work* gone) noexcept
+{
+    while (gone != nullptr) {
+        base::work& persona = *std::exchange(gone, gone->next);
+        free_persona(persona, true);
+    }
+}
+
 // Frees the dismissed personas that have ended.
 void free_gone() noexcept
 {
@@ -179,8 +188,13 @@ void dismiss_surplus_personas(unsigned second) noexcept
             // Registered now, after the program's static objects were made: so it runs before their
             // destructors.
             std::atexit([] {
-                const std::scoped_lock hold_again(pool_lock);
-                program_ends = true;
+                base::work* gone = nullptr;
+                {
+                    const std::scoped_lock hold_again(pool_lock);
+                    program_ends = true;
+                    gone = std::exchange(leaving, nullptr);
+                }
+                wait_for_end(gone);
             });
         }
     }
@@ -215,8 +229,8 @@ void dismiss_surplus_personas(unsigned second) noexcept
     waiting = stay;
     least = std::min(least, stay);
     least_before = std::min(least_before, stay);
-    // Under the lock: a program that ends waits for it, and then no persona begins to run
-    // destructors of thread-local objects at the same time as those of static ones.
+    // Under the lock: a program that ends waits for it, and then for all that are leaving, so that
+    // none runs destructors of thread-local objects beside those of static ones.
     while (surplus != nullptr) {
         base::work& persona = *std::exchange(surplus, surplus->next);
         dismiss_persona(persona);
@@ -267,10 +281,7 @@ void end_idle_personas() noexcept
     }
     end_personas(all);
     end_personas(kept.take_all());
-    while (gone != nullptr) {
-        base::work& persona = *std::exchange(gone, gone->next);
-        free_persona(persona, true);
-    }
+    wait_for_end(gone);
 }
 
 void forget_personas_after_fork() noexcept
