@@ -145,6 +145,12 @@ void clear_alarm(alarm& a) noexcept
     }
 }
 
+bool alarms_are_set() noexcept
+{
+    const std::scoped_lock hold(state.lock);
+    return !state.alarms.empty();
+}
+
 bool end_alarms_thread(int& number) noexcept
 {
     {

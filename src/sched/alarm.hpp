@@ -44,6 +44,9 @@ bool set_alarm(alarm& a) noexcept;
 // An alarm that rang or was never set is left alone. Does not switch.
 void clear_alarm(alarm& a) noexcept;
 
+// A moment's view. Does not switch.
+bool alarms_are_set() noexcept;
+
 // Ends the alarms' thread, if there is one and no alarm is set, and tells its number; the next
 // alarm starts another one. False when an alarm is set.
 bool end_alarms_thread(int& number) noexcept;

@@ -174,6 +174,15 @@ worker* crew_workers::add(role r, unsigned seat) noexcept
     return w;
 }
 
+bool crew::has_nothing_to_do() noexcept
+{
+    const crew* const c = made();
+    // relaxed, all: a moment's view.
+    return c == nullptr ||
+           (c->active() <= 0 && c->working_reserves_.load(std::memory_order_relaxed) == 0 &&
+            !c->any_worker([](const worker& w) { return w.has_work(); }));
+}
+
 crew* crew_table::made() noexcept
 {
     return instance.load(std::memory_order_acquire);  // acquire: see instance

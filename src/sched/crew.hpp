@@ -23,6 +23,9 @@ public:
     // spin and some tenths of a second at most. See departure.cpp.
     static bool end_threads() noexcept;
 
+    // Whether no thread takes part, all workers are idle, and nothing is queued. A moment's view.
+    static bool has_nothing_to_do() noexcept;
+
     // Makes setuid() and its kin work while OS threads carry light threads with other thread
     // pointers (base/os/setxid.hpp). Called before the first of these runs, when its pthread
     // exists.

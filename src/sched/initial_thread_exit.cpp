@@ -2,9 +2,13 @@
 #include "sched/initial_thread_exit.hpp"
 
 #include "base/os/own_threads.hpp"
+#include "base/os/signals.hpp"
+#include "sched/alarm.hpp"
+#include "sched/crew.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -14,6 +18,7 @@
 #include <string_view>
 #include <sys/types.h>
 #include <unistd.h>
+#include <utility>
 
 namespace artel::sched {
 namespace {
@@ -54,16 +59,28 @@ bool initial_thread_is_dead() noexcept
            line[name_end + 2] == 'Z' || line[name_end + 2] == 'X';
 }
 
+// Whether only threads of ours are left, and have nothing to do. What can go on is running, queued,
+// or waits for an alarm; between these it is in neither for a moment.
+bool all_is_done() noexcept
+{
+    const int all = threads_of_process();
+    // relaxed: only a number.
+    return all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed) &&
+           crew::has_nothing_to_do() && !alarms_are_set();
+}
+
+base::os::signal_set mask_at_exit;  // written before the thread is made
+
 void* watch(void*)
 {
+    bool done = false;  // at the last look
     for (long nap = shortest_nap;; nap = std::min(nap * 2, longest_nap)) {
         const timespec pause{0, nap};
         ::nanosleep(&pause, nullptr);
-        const int all = threads_of_process();
-        // relaxed: only a number.
-        if (all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed) &&
-            initial_thread_is_dead()) {
-            std::exit(0);  // as the last thread's end does (POSIX, pthread_exit)
+        if (std::exchange(done, all_is_done()) && done && initial_thread_is_dead()) {
+            // As the last thread's end does (POSIX, pthread_exit).
+            base::os::change_blocked(SIG_SETMASK, mask_at_exit);
+            std::exit(0);
         }
     }
 }
@@ -86,12 +103,15 @@ void watch_if_needed(pid_t self) noexcept
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // Signals of the process are for threads of the program, which may wait for them.
+    mask_at_exit = base::os::block_all();
     pthread_t thread;
     if (::pthread_create(&thread, &attributes, watch, nullptr) == 0) {
         base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     } else {
         watched.store(0, std::memory_order_seq_cst);  // seq_cst: as above
     }
+    base::os::change_blocked(SIG_SETMASK, mask_at_exit);
     ::pthread_attr_destroy(&attributes);
 }
 
