@@ -1,4 +1,5 @@
 // Units in code that may block their OS thread: they occupy no stream meanwhile.
+#include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
@@ -58,7 +59,9 @@ void end_to_block() noexcept
     // A fiber without a stream is suspended by the crew; it is resumed with one.
     if (this_worker()->current->stream == nullptr) {
         const guest_scope scope;
-        suspend(stream_access::queue_in_pool, nullptr);
+        while (!suspend(stream_access::queue_in_pool, nullptr)) {
+            base::os::yield();  // no memory for a scheduling loop
+        }
     }
 }
 

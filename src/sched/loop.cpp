@@ -197,6 +197,19 @@ fiber::fiber* acquire_loop(worker& w) noexcept
     return fiber::create_plain(scheduling_loop);
 }
 
+bool has_loop(worker& w) noexcept
+{
+    if (w.free_loops == nullptr) {
+        fiber::fiber* const loop = fiber::create_plain(scheduling_loop);
+        if (loop == nullptr) {
+            return false;
+        }
+        loop->next = nullptr;
+        w.free_loops = loop;
+    }
+    return true;
+}
+
 base::work* find_local(worker& w) noexcept
 {
     if (base::work* const item = take_ready(w); item != nullptr) {

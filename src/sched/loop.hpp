@@ -28,6 +28,9 @@ fiber::fiber* successor(worker& w) noexcept;
 // one more.
 fiber::fiber* acquire_loop(worker& w) noexcept;
 
+// Sees to it that the next acquire_loop has one; false when there is no memory for it.
+bool has_loop(worker& w) noexcept;
+
 // Lets others that are ready on this worker go first, whatever the caller's stream has. Returns
 // whether something else ran.
 bool yield_among_ready(worker& w) noexcept;

@@ -65,7 +65,7 @@ fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept
             return &f;
         }
         make_bound_ready(f);  // it has the stream now
-        return successor(w);
+        return successor(w);  // there is a loop
     }
     fiber::fiber* const loop = acquire_loop(w);
     if (loop == nullptr) {
@@ -82,6 +82,10 @@ fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept
 // asleep.
 fiber::fiber* successor_of_unit(worker& w, stream& s) noexcept
 {
+    // Before the stream is another's: from then on the unit must not go on.
+    if (!has_loop(w)) {
+        return nullptr;
+    }
     if (gives_way(w, s)) {
         go_to_the_back(w, s);
         return successor(w);
@@ -180,7 +184,7 @@ bool yield_to_pool(worker& w) noexcept
     if (!s.enabled.load(std::memory_order_relaxed)) {
         return suspend_unit(w, stream_access::queue_in_pool, nullptr);
     }
-    if (gives_way(w, s)) {
+    if (gives_way(w, s) || !has_loop(w)) {
         return false;
     }
     const found next = stream_access::take(*s.source, s.turns % turns_until_oldest == 0);
@@ -215,10 +219,12 @@ void move_to(pool& to) noexcept
 {
     worker& w = *this_worker();
     w.current->unit->home = &to;
-    if (w.current->stream != nullptr) {
-        suspend_unit(w, stream_access::queue_in_pool, nullptr);
-    } else {
+    if (w.current->stream == nullptr) {
         end_to_block();
+        return;
+    }
+    while (!suspend_unit(*this_worker(), stream_access::queue_in_pool, nullptr)) {
+        base::os::yield();  // no memory for a scheduling loop
     }
 }
 
