@@ -113,9 +113,12 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
                         void* data) noexcept
 {
     icvs_ = icvs;
-    const sched::worker& here = *sched::this_worker();
-    blocked_ = fiber::blocked_by(here);
-    claim_.works_for = claim_last_.works_for = sched::purpose_of(here, this);
+    // A thread beyond those for which the crew has room is none of its workers; it has teams of one.
+    if (n > 1) {
+        const sched::worker& here = *sched::this_worker();
+        blocked_ = fiber::blocked_by(here);
+        claim_.works_for = claim_last_.works_for = sched::purpose_of(here, this);
+    }
     function_ = function;
     data_ = data;
     ++region_;

@@ -44,8 +44,7 @@ ARTEL_GOMP int omp_get_max_threads()
 {
     member& m = this_member();
     const icv_set& icvs = m.current->icvs;
-    const unsigned threads = std::min(
-        {icvs.nthreads, icvs.largest_team(), static_cast<unsigned>(INT_MAX)});
+    const unsigned threads = std::min(icvs.nthreads, static_cast<unsigned>(INT_MAX));
     return static_cast<int>(everybody_gets_the_truth(m)
                                 ? threads
                                 : max_threads_for(m, threads, __builtin_return_address(0)));
