@@ -9,6 +9,7 @@
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
 #include "capi/own_values.hpp"
+#include "foreign/light_thread_end.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -31,10 +32,13 @@ void run_on(fiber::fiber& here, light_thread_block& block) noexcept
 {
     running r{block};
     const void* const outer = std::exchange(here.light_thread, &r);
-    base::call_program([&] {
-        block.call(block);
-        r.values.destroy_all();
-    });
+    {
+        const foreign::light_thread_local of_facade;
+        base::call_program([&] {
+            block.call(block);
+            r.values.destroy_all();
+        });
+    }
     here.light_thread = outer;
 }
 

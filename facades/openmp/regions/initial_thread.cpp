@@ -3,6 +3,7 @@
 #include "base/thread_end.hpp"
 #include "binding.hpp"
 #include "blas/blas.hpp"
+#include "foreign/light_thread_end.hpp"
 #include "foreign/persona_pool.hpp"
 #include "foreign/thread_end_key.hpp"
 #include "hot_team.hpp"
@@ -61,6 +62,21 @@ void thread_ends(void* argument)
     auto* const r = static_cast<root*>(argument);
     end(*r);
     delete r;
+}
+
+// A native light thread ends. `local` is its member's, unless it leaves a region by ending.
+void light_thread_ends(void* local) noexcept
+{
+    root* const r = root_of(*static_cast<member*>(local));
+    if (r != nullptr && r->type == root::kind::native) {
+        end(*r);
+        delete r;
+    }
+}
+
+[[gnu::constructor]] void tell_of_light_threads() noexcept
+{
+    foreign::at_light_thread_end(light_thread_ends);
 }
 
 void after_fork_in_child()

@@ -113,7 +113,8 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
                         void* data) noexcept
 {
     icvs_ = icvs;
-    // A thread beyond those for which the crew has room is none of its workers; it has teams of one.
+    // A thread beyond those for which the crew has room is none of its workers; it has teams of
+    // one.
     if (n > 1) {
         const sched::worker& here = *sched::this_worker();
         blocked_ = fiber::blocked_by(here);

@@ -10,8 +10,8 @@ namespace artel::openmp {
 class hot_team;
 
 struct root {
-    // Nothing may be kept for native light threads, whose end nobody reports: their regions get
-    // nested teams. Teams of a league are nested in the team that met the construct
+    // Nothing may be kept for native light threads, which are many: their regions get nested teams.
+    // Teams of a league are nested in the team that met the construct
     // (`alone.parent`); the others have no parent.
     enum class kind { thread, native, league };
 
