@@ -20,13 +20,27 @@ namespace {
 
 using fiber::carrier;
 
+// A worker keeps no more. Loops move: made where a light thread is suspended, they stay where it is
+// resumed, which may be on the same other worker again and again.
+constexpr unsigned most_free_loops = base::modelled ? 2 : 64;
+
+void put_loop(worker& w, fiber::fiber& loop) noexcept
+{
+    loop.next = w.free_loops;
+    w.free_loops = &loop;
+    ++w.free_loop_count;
+}
+
 // Keeps a scheduling loop that has resumed a fiber, for the next time this worker runs out of light
 // threads.
 void keep_loop(carrier& here, fiber::fiber& loop, void*)
 {
     worker& w = as_worker(here);
-    loop.next = w.free_loops;
-    w.free_loops = &loop;
+    if (w.free_loop_count < most_free_loops) [[likely]] {
+        put_loop(w, loop);
+    } else {
+        fiber::destroy_plain(loop);
+    }
 }
 
 // Claims the bound fiber if it is ready: true obliges the caller to continue it.
@@ -192,6 +206,7 @@ fiber::fiber* successor(worker& w) noexcept
 fiber::fiber* acquire_loop(worker& w) noexcept
 {
     if (w.free_loops != nullptr) {
+        --w.free_loop_count;
         return std::exchange(w.free_loops, static_cast<fiber::fiber*>(w.free_loops->next));
     }
     return fiber::create_plain(scheduling_loop);
@@ -204,8 +219,7 @@ bool has_loop(worker& w) noexcept
         if (loop == nullptr) {
             return false;
         }
-        loop->next = nullptr;
-        w.free_loops = loop;
+        put_loop(w, *loop);
     }
     return true;
 }
@@ -231,6 +245,7 @@ void run_worker(worker& w) noexcept
         w.free_loops = static_cast<fiber::fiber*>(last.next);
         fiber::destroy_plain(last);
     }
+    w.free_loop_count = 0;
 }
 
 void run_now(worker& here, fiber::fiber& f) noexcept

@@ -39,6 +39,7 @@ struct worker : fiber::carrier {
     unsigned cache_group = 0;  // the same number: they share a last-level cache or a NUMA node
     std::uint64_t random;      // xorshift state for the choice of victims
     fiber::fiber* free_loops = nullptr;  // a free list of scheduling loops, linked by `next`
+    unsigned free_loop_count = 0;
     // work that was found at a switch and that only a scheduling loop can run.
     base::work* handed = nullptr;
     fiber::fiber base;                     // the OS thread's own stack
