@@ -96,7 +96,7 @@ void hot_team::live(void* argument)
         // Copied before the call: once we have arrived the master may write the next note.
         const wait_queue::note what = t.gate_.noted();
         const auto function = reinterpret_cast<region_function>(what.first);
-        if (ompt::listens()) [[unlikely]] {
+        if (t.tool.told) [[unlikely]] {
             ompt::run_member(m, function, reinterpret_cast<void*>(what.second));
         } else {
             function(reinterpret_cast<void*>(what.second));

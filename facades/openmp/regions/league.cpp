@@ -193,7 +193,6 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     try {
         t = nested_team::take_spare(m, threads);
         describe_team(*t, m, threads);
-        t->untold = true;
         t->counted = 0;
         t->shows_affinity = false;
         t->shares_fp_control = false;

@@ -235,7 +235,7 @@ bool nested_team::run_one()
     fiber::begin_with_mask(*sched::this_worker(), blocked_);
     base::set_fp_control(fp_control);
     start_member(*this, m, icvs_);
-    if (ompt::listens() && !untold) [[unlikely]] {
+    if (tool.told) [[unlikely]] {
         ompt::run_member(m, function_, data_);
     } else {
         function_(data_);

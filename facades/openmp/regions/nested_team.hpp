@@ -22,7 +22,6 @@ public:
 
     unsigned capacity() const noexcept { return capacity_; }
     nested_team* next_spare = nullptr;  // in the list of the member that keeps it
-    bool untold = false;                // a league's, whose members no tool is told of
 
     // Takes one of the spare teams of `m`, or a new one, for up to `size` members; throws
     // std::bad_alloc. keep_spare gives it back, after join().

@@ -141,7 +141,6 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
             t = &h;
         } else {
             nested_team* const nested = nested_team::take_spare(master, size);
-            nested->untold = false;
             t = nested;
         }
         describe_team(*t, master, size);

@@ -89,6 +89,7 @@ struct opening {
 void tell_opening(team& t, void* argument)
 {
     const auto& o = *static_cast<const opening*>(argument);
+    t.tool.told = true;
     t.tool.parallel_data = {};
     t.tool.flags = parallel_flag::team | parallel_flag::invoker_runtime;
     t.tool.combined = o.combined;
@@ -187,6 +188,7 @@ void tell_parallel_end(caller who)
     self.tool.where.exit.pointer = nullptr;
     end_implicit(self, who.code);
     parallel_end();
+    t.tool.told = false;
     task_record& outer = *master.current->tool;
     this_thread().doing = master.in->active_level > 0 ? state::work_parallel : state::work_serial;
     tell<event::parallel_end>(&t.tool.parallel_data, &outer.task_data,

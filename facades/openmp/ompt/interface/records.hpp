@@ -24,6 +24,9 @@ struct task_record {
 };
 
 struct team_record {
+    // The region is told to the tool, by all members or by none: they end it alike. Written by the
+    // master while no member is in the region.
+    bool told = false;
     data parallel_data;
     unsigned flags;      // parallel_flag
     work_kind combined;  // the construct that every member begins with, or none
