@@ -43,7 +43,9 @@ void* put(dictionary* d, void* key, void* value, bool replace)
     const std::scoped_lock hold(d->lock);
     entry** at = d->place(key, h);
     if (*at == nullptr) {
-        if (d->count >= d->heads.size()) {
+        // An iterator goes on from the place of its entry in the table: while there are any, the
+        // chains become longer, and a later put makes the table larger.
+        if (d->count >= d->heads.size() && d->iterators == 0) {
             grow_if_possible(*d);
             at = d->place(key, h);
         }

@@ -120,11 +120,46 @@ static void removals_while_walking(void)
     qt_dictionary_destroy(walked);
 }
 
+/* An iterator visits each entry that is there all the time once, however many are added
+ * meanwhile. */
+static void additions_while_walking(void)
+{
+    enum { first = 40, last = 99, many = 1000 };
+    static int keys[many], seen[many];
+    qt_dictionary* const d = qt_dictionary_create(equal, hash, NULL);
+    for (int i = 0; i < many; ++i) {
+        keys[i] = i;
+    }
+    for (int i = first; i <= last; ++i) {
+        CHECK(qt_dictionary_put(d, &keys[i], &keys[i]) != NULL);
+    }
+    int visits = 0;
+    qt_dictionary_iterator* const it = qt_dictionary_iterator_create(d);
+    for (list_entry* e; (e = qt_dictionary_iterator_next(it)) != NULL;) {
+        ++seen[*(int*)e->key];
+        if (++visits == 10) {
+            for (int i = last + 1; i < many; ++i) {
+                CHECK(qt_dictionary_put(d, &keys[i], &keys[i]) != NULL);
+            }
+        }
+    }
+    qt_dictionary_iterator_destroy(it);
+    for (int i = 0; i < many; ++i) {
+        CHECK(i < first || i > last ? seen[i] <= 1 : seen[i] == 1);
+    }
+    CHECK(qt_dictionary_put(d, &keys[0], &keys[0]) != NULL);
+    for (int i = first; i < many; ++i) {
+        CHECK(qt_dictionary_get(d, &keys[i]) == &keys[i]);
+    }
+    qt_dictionary_destroy(d);
+}
+
 int main(void)
 {
     CHECK(qthread_initialize() == QTHREAD_SUCCESS);
     dictionaries();
     removals_while_walking();
+    additions_while_walking();
     puts("good");
     return 0;
 }
