@@ -73,7 +73,16 @@ int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
 // stop ends it.
 bool goes_on(scheduler& s, xstream& x) noexcept
 {
-    if (x.next_main != nullptr || has_to_stop(s)) {
+    if (x.next_main != nullptr) {
+        return false;
+    }
+    if (x.primary) {
+        // The primary ULT needs the root until ABT_finalize, which asks the stream. What the
+        // scheduler itself was asked for is done with the return of its function. relaxed: a
+        // request that comes at this moment also gets nothing but that return.
+        s.requests.store(0, std::memory_order_relaxed);
+    }
+    if (has_to_stop(s)) {
         return false;
     }
     for (unsigned i = 0; i < s.count; ++i) {

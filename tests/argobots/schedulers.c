@@ -269,6 +269,30 @@ static void lets_pools_wait(void)
     OK(ABT_pool_free(&p));
 }
 
+/* What the scheduler of the primary stream is asked for does not end that stream. */
+static void requests_on_the_primary_stream(void)
+{
+    static int (*const requests[])(ABT_sched) = {ABT_sched_exit, ABT_sched_finish};
+    ABT_sched s;
+    ABT_thread t;
+    ran = 0;
+    OK(ABT_xstream_get_main_sched(stream[0], &s));
+    for (int i = 0; i < 2; ++i) {
+        OK(requests[i](s));
+        for (int n = 0; n < 3; ++n) {
+            OK(ABT_self_yield());
+        }
+        OK(ABT_thread_create(pool[0], yields, NULL, ABT_THREAD_ATTR_NULL, &t));
+        OK(ABT_thread_free(&t));
+        OK(ABT_thread_create(pool[1], yields, NULL, ABT_THREAD_ATTR_NULL, &t));
+        OK(ABT_thread_free(&t));
+    }
+    CHECK(ran == 4);
+    /* Also those that are left when the library ends. */
+    OK(ABT_sched_exit(s));
+    OK(ABT_thread_create(pool[0], yields, NULL, ABT_THREAD_ATTR_NULL, NULL));
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
@@ -277,6 +301,8 @@ int main(int argc, char** argv)
     is_called_again_on_the_primary_stream();
     order_of_pools();
     lets_pools_wait();
+    requests_on_the_primary_stream();
     end();
+    CHECK(ran == 5);
     return 0;
 }
