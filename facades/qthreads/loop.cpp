@@ -2,6 +2,7 @@
 // how the caller waits; here they are all the same.
 #include "loop.hpp"
 
+#include "base/thread_end.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
@@ -29,24 +30,38 @@ struct part {
     std::size_t to;
 };
 
+// No exception can be passed on, on whichever qthread the part runs: the others use the loop, which
+// lies on the stack of the caller.
+void call_body(const part& p) noexcept
+{
+    base::call_program([&] { p.of->body(p.of->context, p.number, p.from, p.to); });
+}
+
 std::uint64_t run_part(void* argument)
 {
     const part& p = *static_cast<const part*>(argument);
-    loop& l = *p.of;
-    l.body(l.context, p.number, p.from, p.to);
-    l.left.submit();  // the loop and the part may be freed
+    call_body(p);
+    p.of->left.submit();  // the loop and the part may be freed
     return 0;
 }
 
-// Runs the part on the calling qthread as if on a qthread of its own, with task-local data of its
-// own. The caller is on its own shepherd afterwards.
+// Runs the part on the calling qthread as if on a qthread of its own: with task-local data, values
+// of keys and a barrier of its own, and without a place for a result. The caller is on its own
+// shepherd afterwards.
 void run_on_caller(const part& p)
 {
     task& me = *self();
     const auto home = static_cast<shepherd_id>(own_stream()->source->number);
     void* const local = std::exchange(me.local, nullptr);
     const std::size_t size = std::exchange(me.local_size, 0);
-    p.of->body(p.of->context, p.number, p.from, p.to);
+    const specifics kept = std::exchange(me.kept, {});
+    void* const barrier = std::exchange(me.barrier, nullptr);
+    void* const result = std::exchange(me.result, nullptr);
+    call_body(p);
+    end_specifics(me.kept);
+    me.kept = kept;
+    me.barrier = barrier;
+    me.result = result;
     std::free(std::exchange(me.local, local));
     me.local_size = size;
     // There is no stream if the body has begun a blocking action and not ended it.

@@ -1,9 +1,15 @@
 /* Loops, reductions and sorts; sincs and teams; queues of qthreads. */
 #include "check.h"
 
+#include <pthread.h>
+#include <qthread/barrier.h>
 #include <qthread/qloop.h>
 #include <qthread/qutil.h>
 #include <qthread/sinc.h>
+#include <qthread/tls.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
 
 static uint64_t twice(void* n)
 {
@@ -70,6 +76,48 @@ static void loops(void)
         reductions[i](0, 1000, sizeof total, &total, sum_up, NULL, add);
         CHECK(total == 499500);
     }
+}
+
+/* What a qthread has of its own is also each iteration's own where the caller runs it. */
+static qthread_key_t key;
+static uint64_t begun, ended;
+static qt_barrier_t* barrier_of_caller;
+static void value_ends(void* value)
+{
+    CHECK(value == &begun);
+    __sync_fetch_and_add(&ended, 1);
+}
+static void sets_its_own(size_t from, size_t to, void* unused)
+{
+    (void)from, (void)to, (void)unused;
+    CHECK(qthread_getspecific(key) == NULL && qt_get_barrier() == NULL && qthread_retloc() == NULL);
+    CHECK(qthread_setspecific(key, &begun) == 0);
+    qt_set_barrier((qt_barrier_t*)&begun);
+    __sync_fetch_and_add(&begun, 1);
+}
+static uint64_t loops_with_its_own(void* result)
+{
+    CHECK(qthread_setspecific(key, result) == 0);
+    qt_set_barrier(barrier_of_caller);
+    qt_loop(0, 20, sets_its_own, NULL);
+    CHECK(qthread_getspecific(key) == result && qthread_retloc() == result);
+    CHECK(qt_get_barrier() == barrier_of_caller);
+    CHECK(qthread_setspecific(key, NULL) == 0);
+    return 1;
+}
+static void own_values(void)
+{
+    uint64_t r = 0;
+    begun = ended = 0;
+    barrier_of_caller = qt_barrier_create(1, REGION_BARRIER);
+    CHECK(qthread_key_create(&key, value_ends) == 0);
+    CHECK(qthread_fork(loops_with_its_own, &r, &r) == 0);
+    CHECK(qthread_readFF(&r, &r) == 0 && r == 1 && begun == 20);
+    while (__sync_fetch_and_add(&ended, 0) != 20) {
+        qthread_yield(); /* the loop does not wait for the destructors */
+    }
+    CHECK(qthread_key_delete(key) == 0);
+    qt_barrier_destroy(barrier_of_caller);
 }
 
 static qthread_queue_t line;
@@ -142,12 +190,36 @@ static void together(void)
     CHECK(qt_int_max(numbers, 4, 0) == 12);
 }
 
-int main(void)
+/* Nobody could go on without a thread that ends in an iteration, so the program ends, also when the
+ * caller runs that iteration: others use what lies on its stack. */
+static void aborted(int signal)
+{
+    (void)signal;
+    _exit(0);
+}
+static void left(void)
+{
+    _exit(1);
+}
+static void ends_thread(size_t from, size_t to, void* unused)
+{
+    (void)from, (void)to, (void)unused;
+    pthread_exit(NULL);
+}
+
+int main(int argc, char** argv)
 {
     CHECK(qthread_initialize() == 0);
+    if (argc > 1 && strcmp(argv[1], "thread_end") == 0) {
+        signal(SIGABRT, aborted);
+        CHECK(atexit(left) == 0);
+        qt_loop(0, 1, ends_thread, NULL);
+        return 1;
+    }
     for (int round = 0; round < 3; ++round) {
         together();
         in_line();
+        own_values();
         qthread_finalize();
         CHECK(qthread_initialize() == 0);
     }
