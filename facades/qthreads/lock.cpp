@@ -18,11 +18,11 @@ constexpr int not_possible_now = -7;  // QTHREAD_OPFAIL
 
 struct own_lock {
     bool recursive;
-    // The holder, and how often it has locked. Written by the holder only. relaxed: a caller finds
-    // itself there only if it has written that.
+    // The holder. Written by it, and by who unlocks a lock that is not recursive. relaxed: a caller
+    // finds itself there only if it has written that.
     std::atomic<const void*> owner{nullptr};
-    unsigned depth = 0;
-    word state = 0;  // full: free
+    unsigned depth = 0;  // how often the holder of a recursive lock has locked it
+    word state = 0;      // full: free
 };
 
 artel::foreign::fork_safe_lock guard;
@@ -86,8 +86,17 @@ int qthread_lock_init(const word* at, bool recursive)
 }
 int qthread_lock_destroy(word* at)
 {
-    const std::scoped_lock hold(guard);
-    own_lock_count.fetch_sub(own_locks.erase(at), std::memory_order_relaxed);  // relaxed: as above
+    decltype(own_locks)::node_type own;
+    {
+        const std::scoped_lock hold(guard);
+        own = own_locks.extract(at);
+        if (own.empty()) {
+            return success;
+        }
+        own_lock_count.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+    }
+    // It may be locked; a later lock with the same place in memory is made free.
+    feb::fill(&own.mapped().state);
     return success;
 }
 int qthread_lock(const word* at)
@@ -122,10 +131,20 @@ int qthread_unlock(const word* at)
     own_lock* const own = own_lock_of(at);
     if (own == nullptr) {
         feb::fill(writable(at));
-    } else if (--own->depth == 0) {
-        own->owner.store(nullptr, std::memory_order_relaxed);  // relaxed: see the declaration
-        feb::fill(&own->state);
+        return success;
     }
+    if (own->recursive) {
+        // relaxed: see the declaration.
+        const void* const owner = own->owner.load(std::memory_order_relaxed);
+        if (owner != caller()) {
+            return owner != nullptr ? not_possible_now : success;
+        }
+        if (--own->depth != 0) {
+            return success;
+        }
+    }
+    own->owner.store(nullptr, std::memory_order_relaxed);  // relaxed: see the declaration
+    feb::fill(&own->state);
     return success;
 }
 }

@@ -82,9 +82,17 @@ int qthread_spinlock_lock(spinlock* l)
 }
 int qthread_spinlock_unlock(spinlock* l)
 {
-    if (--l->depth == 0) {
-        l->owner.store(0, std::memory_order_release);  // release: pairs with try_lock
+    if (l->kind == recursive) {
+        // relaxed: only the caller's own number matters, as in try_lock.
+        const std::uint64_t owner = l->owner.load(std::memory_order_relaxed);
+        if (owner != caller()) {
+            return owner != 0 ? not_possible_now : success;
+        }
+        if (--l->depth != 0) {
+            return success;
+        }
     }
+    l->owner.store(0, std::memory_order_release);  // release: pairs with try_lock
     return success;
 }
 // The same two by the names that the headers declare.

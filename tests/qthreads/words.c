@@ -1,5 +1,5 @@
 /* Full/empty words and syncvars: what does not wait, what is written when, and those who wait for a
-   word that is purged. */
+   word that is purged. Locks: who may unlock them. */
 #include "check.h"
 
 #include <qthread/qthread.h>
@@ -153,6 +153,58 @@ static void long_sums(void)
     CHECK(qthread_syncvar_readFF(&got, &sum) == QTHREAD_SUCCESS && got == 6);
 }
 
+static aligned_t locked_word;
+static qthread_spinlock_t spin;
+static aligned_t unlocks(void* unused)
+{
+    (void)unused;
+    return qthread_unlock(&locked_word) == QTHREAD_OPFAIL &&
+           qthread_trylock(&locked_word) == QTHREAD_OPFAIL;
+}
+static aligned_t unlocks_spinlock(void* unused)
+{
+    (void)unused;
+    return qthread_spinlock_unlock(&spin) == QTHREAD_OPFAIL &&
+           qthread_spinlock_trylock(&spin) == QTHREAD_OPFAIL;
+}
+static aligned_t result_of(qthread_f f)
+{
+    aligned_t r = 0;
+    CHECK(qthread_fork(f, NULL, &r) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFF(&r, &r) == QTHREAD_SUCCESS);
+    return r;
+}
+
+/* A recursive lock is released by its holder only. */
+static void recursive_locks(void)
+{
+    CHECK(qthread_lock_init(&locked_word, 1) == QTHREAD_SUCCESS);
+    CHECK(qthread_unlock(&locked_word) == QTHREAD_SUCCESS); /* of a free one: nothing */
+    CHECK(qthread_lock(&locked_word) == QTHREAD_SUCCESS);
+    CHECK(qthread_trylock(&locked_word) == QTHREAD_SUCCESS);
+    CHECK(result_of(unlocks) == 1);
+    CHECK(qthread_unlock(&locked_word) == QTHREAD_SUCCESS && result_of(unlocks) == 1);
+    CHECK(qthread_unlock(&locked_word) == QTHREAD_SUCCESS);
+    CHECK(qthread_trylock(&locked_word) == QTHREAD_SUCCESS);
+    CHECK(qthread_lock_destroy(&locked_word) == QTHREAD_SUCCESS);
+    CHECK(qthread_spinlock_init(&spin, 1) == QTHREAD_SUCCESS);
+    CHECK(qthread_spinlock_unlock(&spin) == QTHREAD_SUCCESS);
+    CHECK(qthread_spinlock_lock(&spin) == QTHREAD_SUCCESS && result_of(unlocks_spinlock) == 1);
+    CHECK(qthread_spinlock_unlock(&spin) == QTHREAD_SUCCESS);
+    CHECK(qthread_spinlock_trylock(&spin) == QTHREAD_SUCCESS);
+}
+
+/* One that was destroyed while it was locked has no successor that is born locked. */
+static void destroyed_locks(void)
+{
+    aligned_t at[8];
+    for (int i = 0; i < 8; ++i) {
+        CHECK(qthread_lock_init(&at[i], i % 2) == QTHREAD_SUCCESS);
+        CHECK(qthread_trylock(&at[i]) == QTHREAD_SUCCESS);
+        CHECK(qthread_lock_destroy(&at[i]) == QTHREAD_SUCCESS);
+    }
+}
+
 int main(void)
 {
     CHECK(qthread_initialize() == QTHREAD_SUCCESS);
@@ -163,6 +215,8 @@ int main(void)
         syncvars();
         long_sums();
     }
+    recursive_locks();
+    destroyed_locks();
     puts("good");
     return 0;
 }
