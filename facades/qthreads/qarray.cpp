@@ -173,6 +173,14 @@ owned_qarray* make_or_null(std::size_t count_wanted, std::size_t unit, distribut
 void give_to(owned_qarray& a, std::size_t segment, shepherd_id to)
 {
     const std::scoped_lock hold(counting);
+    // The library may have been initialised with more shepherds since the last distribution.
+    if (segments_on.size() <= to) {
+        try {
+            segments_on.resize(to + std::size_t{1});
+        } catch (const std::bad_alloc&) {
+            return;  // the owner is a hint: the segment stays where it is
+        }
+    }
     // relaxed, both: see the declaration.
     --segments_on[a.owners[segment].load(std::memory_order_relaxed)];
     ++segments_on[to];

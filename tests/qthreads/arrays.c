@@ -264,6 +264,21 @@ static void waves(void)
     qarray_destroy(below);
 }
 
+/* An array may outlive the shepherds among which it was distributed. */
+static void given_to_new_shepherds(void)
+{
+    enum { many = 64 };
+    qarray* const a = qarray_create_configured(many * 512, 8, DIST, 0, 1);
+    CHECK(a != NULL);
+    qthread_finalize();
+    CHECK(qthread_init(many) == QTHREAD_SUCCESS && qthread_num_shepherds() == many);
+    for (unsigned i = 0; i < many; ++i) {
+        qarray_set_shepof(a, (size_t)i * 512, (qthread_shepherd_id_t)i);
+        CHECK(qarray_shepof(a, (size_t)i * 512) == i);
+    }
+    qarray_destroy(a);
+}
+
 int main(void)
 {
     CHECK(qthread_initialize() == QTHREAD_SUCCESS);
@@ -274,6 +289,7 @@ int main(void)
     owners();
     all_pairs();
     waves();
+    given_to_new_shepherds();
     puts("good");
     return 0;
 }
