@@ -91,11 +91,11 @@ int ABT_task_get_last_pool(ABT_task t, ABT_pool* p)
 }
 int ABT_thread_get_last_pool_id(ABT_thread t, int* id)
 {
-    return with(t, ABT_ERR_INV_THREAD, [&](thread& u) { *id = u.in->id; });
+    return with(t, ABT_ERR_INV_THREAD, [&](thread& u) { *id = u.in != nullptr ? u.in->id : -1; });
 }
 int ABT_task_get_last_pool_id(ABT_task t, int* id)
 {
-    return with(t, ABT_ERR_INV_TASK, [&](thread& u) { *id = u.in->id; });
+    return with(t, ABT_ERR_INV_TASK, [&](thread& u) { *id = u.in != nullptr ? u.in->id : -1; });
 }
 int ABT_thread_get_unit(ABT_thread t, ABT_unit* unit)
 {

@@ -208,6 +208,32 @@ static void prints(void)
     fclose(to);
 }
 
+/* A scheduler without pools: its unit has none either. */
+static int pool_of_scheduler;
+static void asks_for_its_pool(ABT_sched s)
+{
+    ABT_thread me;
+    ABT_bool stop = ABT_FALSE;
+    OK(ABT_self_get_thread(&me));
+    OK(ABT_thread_get_last_pool_id(me, &pool_of_scheduler));
+    while (stop == ABT_FALSE) {
+        OK(ABT_xstream_check_events(s));
+        OK(ABT_sched_has_to_stop(s, &stop));
+    }
+}
+static void without_pools(void)
+{
+    ABT_sched_def def = {ABT_SCHED_TYPE_ULT, NULL, asks_for_its_pool, NULL, NULL};
+    ABT_sched s;
+    ABT_xstream x;
+    pool_of_scheduler = 0;
+    OK(ABT_sched_create(&def, 0, NULL, ABT_SCHED_CONFIG_NULL, &s));
+    OK(ABT_xstream_create(s, &x));
+    OK(ABT_xstream_free(&x));
+    CHECK(pool_of_scheduler == -1);
+    OK(ABT_sched_free(&s));
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
@@ -215,6 +241,7 @@ int main(int argc, char** argv)
     many_units();
     about_places();
     prints();
+    without_pools();
     end();
     return 0;
 }
