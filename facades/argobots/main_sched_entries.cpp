@@ -60,7 +60,7 @@ int ABT_xstream_set_main_sched_basic(ABT_xstream handle, ABT_sched_predef predef
     if (error == ABT_SUCCESS) {
         error = set_main(*x, *object_of(made));
         if (error != ABT_SUCCESS) {
-            ABT_sched_free(&made);
+            discard_scheduler(*object_of(made));
         }
     }
     return error;

@@ -51,7 +51,8 @@ public:
 
     const ABT_pool_kind kind;
     const ABT_pool_access access;
-    bool automatic;  // freed with the last scheduler that has it
+    bool automatic;                   // freed with the last scheduler that has it
+    bool made_for_scheduler = false;  // with the scheduler, which got none from the user
     const int id;
     pool_parts* user = nullptr;
     void* data = nullptr;

@@ -50,6 +50,7 @@ int take_pools(scheduler& s, int count, const ABT_pool* pools, ABT_pool_kind kin
             if (p == nullptr) {
                 return ABT_ERR_MEM;
             }
+            p->made_for_scheduler = true;
         }
         p->schedulers.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the declaration
         s.pools[i] = p;
@@ -62,6 +63,24 @@ int take_pools(scheduler& s, int count, const ABT_pool* pools, ABT_pool_kind kin
         });
     }
     return ABT_SUCCESS;
+}
+
+// Frees the pools without another scheduler that are marked so.
+void free_with_pools(scheduler& s, bool pool::* frees) noexcept
+{
+    if (s.unit != nullptr) {
+        destroy(*s.unit);
+    }
+    for (unsigned i = 0; s.pools != nullptr && i < s.count; ++i) {
+        pool* const p = s.pools[i];
+        // acq_rel: the last scheduler frees what the others have used.
+        if (p != nullptr && p->schedulers.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
+            p->*frees) {
+            free_pool(*p);
+        }
+    }
+    std::free(s.pools);
+    drop(&s);
 }
 
 void run_stacked(void* argument)
@@ -144,7 +163,7 @@ scheduler* make_scheduler(ABT_sched_predef predef, int count, const ABT_pool* po
                        : s->predef == ABT_SCHED_RANDWS     ? ABT_POOL_RANDWS
                                                            : ABT_POOL_FIFO);
     if (error != ABT_SUCCESS) {
-        free_scheduler(*s);
+        discard_scheduler(*s);
         return nullptr;
     }
     return s;
@@ -176,7 +195,7 @@ scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_po
     if (def.init != nullptr) {
         error = def.init(handle_of(s), config);
         if (error != ABT_SUCCESS) {
-            free_scheduler(*s);
+            discard_scheduler(*s);
             return nullptr;
         }
     }
@@ -189,19 +208,12 @@ void free_scheduler(scheduler& s) noexcept
     if (s.user_defined && s.def.free != nullptr) {
         s.def.free(handle_of(&s));
     }
-    if (s.unit != nullptr) {
-        destroy(*s.unit);
-    }
-    for (unsigned i = 0; s.pools != nullptr && i < s.count; ++i) {
-        pool* const p = s.pools[i];
-        // acq_rel: the last scheduler frees what the others have used.
-        if (p != nullptr && p->schedulers.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
-            p->automatic) {
-            free_pool(*p);
-        }
-    }
-    std::free(s.pools);
-    drop(&s);
+    free_with_pools(s, &pool::automatic);
+}
+
+void discard_scheduler(scheduler& s) noexcept
+{
+    free_with_pools(s, &pool::made_for_scheduler);
 }
 
 bool prepare_unit(scheduler& s, pool* in) noexcept

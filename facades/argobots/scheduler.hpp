@@ -60,6 +60,9 @@ scheduler* unused_or_default(scheduler* given, int& error) noexcept;
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept;
 void free_scheduler(scheduler& s) noexcept;
+// The same when what it was made for has failed: pools that the user gave stay, also automatic
+// ones.
+void discard_scheduler(scheduler& s) noexcept;
 // Makes its work unit, for use as a main scheduler or in a pool.
 bool prepare_unit(scheduler& s, pool* in) noexcept;
 

@@ -61,7 +61,7 @@ int ABT_xstream_create_basic(ABT_sched_predef predef, int count, ABT_pool* pools
     if (error == ABT_SUCCESS) {
         error = create(s, -1, made);
         if (error != ABT_SUCCESS) {
-            ABT_sched_free(&s);
+            discard_scheduler(*object_of(s));
         }
     }
     return error;

@@ -231,6 +231,66 @@ static void new_schedulers(void)
     CHECK(ABT_xstream_set_main_sched(stream[1], ABT_SCHED_NULL) == ABT_ERR_XSTREAM_STATE);
 }
 
+/* Automatic pools of the user stay when a scheduler cannot be made or used with them. */
+static int pools_freed;
+static int refuses(ABT_sched s, ABT_sched_config config)
+{
+    (void)s, (void)config;
+    return ABT_ERR_OTHER;
+}
+static ABT_unit makes_none(ABT_pool p, ABT_thread t)
+{
+    (void)p, (void)t;
+    return ABT_UNIT_NULL;
+}
+static void frees_none(ABT_pool p, ABT_unit u)
+{
+    (void)p, (void)u;
+}
+static ABT_bool is_empty(ABT_pool p)
+{
+    (void)p;
+    return ABT_TRUE;
+}
+static ABT_thread pops_none(ABT_pool p, ABT_pool_context why)
+{
+    (void)p, (void)why;
+    return ABT_THREAD_NULL;
+}
+static void takes_none(ABT_pool p, ABT_unit u, ABT_pool_context why)
+{
+    (void)p, (void)u, (void)why;
+}
+static void pool_freed(ABT_pool p)
+{
+    (void)p;
+    ++pools_freed;
+}
+static void schedulers_that_fail(void)
+{
+    ABT_sched_def refused = {ABT_SCHED_TYPE_ULT, refuses, scheduler_runs, scheduler_freed, NULL};
+    ABT_pool_user_def def;
+    ABT_pool_config config;
+    ABT_pool p;
+    ABT_sched s;
+    const int yes = 1;
+    const int freed_before = freed;
+    OK(ABT_pool_user_def_create(makes_none, frees_none, is_empty, pops_none, takes_none, &def));
+    OK(ABT_pool_user_def_set_free(def, pool_freed));
+    OK(ABT_pool_config_create(&config));
+    OK(ABT_pool_config_set(config, ABT_pool_config_automatic.key, ABT_pool_config_automatic.type,
+                           &yes));
+    OK(ABT_pool_create(def, config, &p));
+    CHECK(ABT_sched_create(&refused, 1, &p, ABT_SCHED_CONFIG_NULL, &s) == ABT_ERR_OTHER);
+    CHECK(s == ABT_SCHED_NULL && pools_freed == 0 && freed == freed_before);
+    CHECK(ABT_xstream_set_main_sched_basic(stream[0], ABT_SCHED_BASIC, 1, &p) != ABT_SUCCESS);
+    CHECK(pools_freed == 0);
+    OK(ABT_pool_free(&p));
+    CHECK(pools_freed == 1);
+    OK(ABT_pool_config_free(&config));
+    OK(ABT_pool_user_def_free(&def));
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
@@ -239,6 +299,7 @@ int main(int argc, char** argv)
     units_left_to_the_old();
     new_schedulers();
     replaced_schedulers();
+    schedulers_that_fail();
     end();
     return 0;
 }
