@@ -106,6 +106,57 @@ void root_ended(fiber::carrier&, fiber::fiber& root, void* argument)
     }
 }
 
+// Runs the main scheduler until it is to stop.
+void run_main(fiber::fiber& f)
+{
+    xstream& x = *static_cast<xstream*>(f.stream);
+    scheduler& s = *x.main;
+    f.unit = s.unit;
+    s.unit->on = &f;
+    s.unit->last = &x;
+    s.unit->state.store(ABT_THREAD_STATE_RUNNING,
+                        std::memory_order_relaxed);  // relaxed: see state
+    do {
+        if (s.user_defined) {
+            s.def.run(handle_of(&s));
+        } else {
+            run_scheduler(s);
+        }
+    } while (goes_on(s, x));
+}
+
+// Called when the main scheduler has stopped. True: another one has taken its place.
+bool is_replaced(fiber::fiber& f) noexcept
+{
+    xstream& x = *static_cast<xstream*>(f.stream);
+    scheduler& s = *x.main;
+    s.unit->on = nullptr;
+    s.unit->state.store(ABT_THREAD_STATE_TERMINATED,
+                        std::memory_order_relaxed);  // relaxed: see state
+    if (x.next_main == nullptr) {
+        return false;
+    }
+    replacing.lock();
+    x.main = std::exchange(x.next_main, nullptr);
+    waiter* const waiting = take_replacers(x);
+    replacing.unlock();
+    f.unit = x.main->unit;
+    leave_pools(x, s);
+    release(s);
+    wake_chain(waiting);
+    return true;
+}
+
+[[noreturn]] void end_root(xstream& x) noexcept
+{
+    free_runners(x);
+    if (x.primary) {
+        runtime& r = *current();
+        sched::pass_stream_and_end(*r.primary_thread->on, root_ended, &x);
+    }
+    sched::end_stream(root_ended, &x);
+}
+
 }  // namespace
 
 bool watch_pools(xstream& x, scheduler& s) noexcept
@@ -158,43 +209,18 @@ void release(scheduler& s) noexcept
 
 void run_root(fiber::fiber& f)
 {
-    for (;;) {
-        xstream& x = *static_cast<xstream*>(f.stream);
-        scheduler& s = *x.main;
-        f.unit = s.unit;
-        s.unit->on = &f;
-        s.unit->last = &x;
-        s.unit->state.store(ABT_THREAD_STATE_RUNNING,
-                            std::memory_order_relaxed);  // relaxed: see state
-        do {
-            if (s.user_defined) {
-                s.def.run(handle_of(&s));
-            } else {
-                run_scheduler(s);
-            }
-        } while (goes_on(s, x));
-        s.unit->on = nullptr;
-        s.unit->state.store(ABT_THREAD_STATE_TERMINATED,
-                            std::memory_order_relaxed);  // relaxed: see state
-        if (x.next_main == nullptr) {
-            break;
-        }
-        replacing.lock();
-        x.main = std::exchange(x.next_main, nullptr);
-        waiter* const waiting = take_replacers(x);
-        replacing.unlock();
-        f.unit = x.main->unit;
-        leave_pools(x, s);
-        release(s);
-        wake_chain(waiting);
+    do {
+        run_main(f);
+    } while (is_replaced(f));
+    end_root(*static_cast<xstream*>(f.stream));
+}
+
+void leave_root(fiber::fiber& f) noexcept
+{
+    if (is_replaced(f)) {
+        run_root(f);  // on the rest of its stack
     }
-    xstream& x = *static_cast<xstream*>(f.stream);
-    free_runners(x);
-    if (x.primary) {
-        runtime& r = *current();
-        sched::pass_stream_and_end(*r.primary_thread->on, root_ended, &x);
-    }
-    sched::end_stream(root_ended, &x);
+    end_root(*static_cast<xstream*>(f.stream));
 }
 
 void forget_replacers_after_fork() noexcept

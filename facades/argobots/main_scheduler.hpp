@@ -15,6 +15,8 @@ bool leaves_nothing_behind(const xstream& x) noexcept;
 void release(scheduler& s) noexcept;
 // The function of a stream's root context: runs the main scheduler, and its replacements.
 [[noreturn]] void run_root(fiber::fiber& f);
+// Called on the root by the main scheduler of a secondary stream, which ends without returning.
+[[noreturn]] void leave_root(fiber::fiber& f) noexcept;
 
 // In the child of a fork nobody waits for a replacement.
 void forget_replacers_after_fork() noexcept;

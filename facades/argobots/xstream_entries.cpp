@@ -1,4 +1,5 @@
 // ABT_xstream_*, except for the main scheduler (main_sched_entries.cpp).
+#include "main_scheduler.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/scheduled_stream.hpp"
@@ -123,6 +124,9 @@ int ABT_xstream_exit(void)
         return ABT_ERR_INV_THREAD;
     }
     ask(x, scheduler_request::exit);
+    if (me->main_scheduler) {
+        leave_root(*x.root);
+    }
     end_self(*me, nullptr);
 }
 int ABT_xstream_cancel(ABT_xstream handle)

@@ -190,6 +190,44 @@ static void cancelled_with_stacked_scheduler(void)
     OK(ABT_xstream_free(&x));
 }
 
+/* A main scheduler may end its stream, which leaves its units behind. */
+static void exits(ABT_sched s)
+{
+    ABT_pool p;
+    ABT_thread t;
+    OK(ABT_sched_get_pools(s, 1, 0, &p));
+    OK(ABT_pool_pop_thread(p, &t));
+    if (t != ABT_THREAD_NULL) {
+        OK(ABT_self_schedule(t, ABT_POOL_NULL));
+    }
+    OK(ABT_xstream_exit());
+    ran = -1; /* the call does not return */
+}
+static void ended_by_its_scheduler(void)
+{
+    ABT_sched_def def = {ABT_SCHED_TYPE_ULT, NULL, exits, NULL, NULL};
+    ABT_sched s;
+    ABT_xstream x;
+    ABT_xstream_state state;
+    ran = 0;
+    OK(ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &shared));
+    OK(ABT_sched_create(&def, 1, &shared, ABT_SCHED_CONFIG_NULL, &s));
+    for (int i = 0; i < 3; ++i) {
+        OK(ABT_thread_create(shared, counts, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    }
+    OK(ABT_xstream_create(s, &x));
+    for (int i = 1; i <= 3; ++i) {
+        OK(ABT_xstream_join(x));
+        OK(ABT_xstream_get_state(x, &state));
+        CHECK(state == ABT_XSTREAM_STATE_TERMINATED && ran == i);
+        OK(ABT_xstream_revive(x));
+    }
+    OK(ABT_xstream_free(&x));
+    CHECK(ran == 3);
+    OK(ABT_sched_free(&s));
+    OK(ABT_pool_free(&shared));
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
@@ -198,6 +236,7 @@ int main(int argc, char** argv)
     joined_by_several();
     waits_for_a_stream();
     cancelled_with_stacked_scheduler();
+    ended_by_its_scheduler();
     end();
     return 0;
 }
