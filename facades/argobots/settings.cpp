@@ -3,7 +3,9 @@
 
 #include "sched/crew.hpp"
 
+#include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -26,15 +28,24 @@ const char* variable(const char* name) noexcept
     return nullptr;
 }
 
-std::uint64_t number(const char* name, std::uint64_t otherwise, std::uint64_t least) noexcept
+// A larger value than `most` counts as that.
+std::uint64_t number(const char* name, std::uint64_t otherwise, std::uint64_t least,
+                     std::uint64_t most = UINT64_MAX) noexcept
 {
     const char* const text = variable(name);
-    if (text == nullptr) {
+    // A negative number would become a large one.
+    if (text == nullptr || std::strchr(text, '-') != nullptr) {
         return otherwise;
     }
     char* end = nullptr;
     const std::uint64_t value = std::strtoull(text, &end, 10);
-    return end == text || value < least ? otherwise : value;
+    return end == text || value < least ? otherwise : std::min(value, most);
+}
+
+unsigned small_number(const char* name, std::uint64_t otherwise) noexcept
+{
+    constexpr std::uint64_t most = INT_MAX;  // programs may read them into an int
+    return static_cast<unsigned>(number(name, otherwise, 1, most));
 }
 
 bool on(const char* name, bool otherwise) noexcept
@@ -68,13 +79,12 @@ settings read_settings() noexcept
 {
     settings s;
     const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
-    s.max_xstreams = static_cast<unsigned>(
-        number("MAX_NUM_XSTREAMS", static_cast<std::uint64_t>(cpus), 1));
+    s.max_xstreams = small_number("MAX_NUM_XSTREAMS", static_cast<std::uint64_t>(cpus));
     s.thread_stack_size = number("THREAD_STACKSIZE", s.thread_stack_size, 512);
     s.scheduler_stack_size = number("SCHED_STACKSIZE", s.scheduler_stack_size, 512);
-    s.event_frequency = static_cast<unsigned>(number("SCHED_EVENT_FREQ", s.event_frequency, 1));
+    s.event_frequency = small_number("SCHED_EVENT_FREQ", s.event_frequency);
     s.sleep_nanoseconds = number("SCHED_SLEEP_NSEC", s.sleep_nanoseconds, 0);
-    s.key_table_size = static_cast<unsigned>(number("KEY_TABLE_SIZE", s.key_table_size, 1));
+    s.key_table_size = small_number("KEY_TABLE_SIZE", s.key_table_size);
     s.overflow_check = overflow_check();
     s.print_config = on("PRINT_CONFIG", s.print_config);
     return s;

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 static atomic_int ran;
 
@@ -118,6 +119,46 @@ static void timers(void)
     OK(ABT_timer_free(&t));
 }
 
+/* What the library takes from a variable. While it is initialised it also runs a unit. */
+static void with_variable(const char* name, const char* value, ABT_info_query_kind kind, void* got)
+{
+    ABT_xstream x;
+    ABT_pool p;
+    ABT_thread t;
+    CHECK(setenv(name, value, 1) == 0);
+    OK(ABT_init(0, NULL));
+    OK(ABT_info_query_config(kind, got));
+    OK(ABT_self_get_xstream(&x));
+    OK(ABT_xstream_get_main_pools(x, 1, &p));
+    ran = 0;
+    OK(ABT_thread_create(p, count, NULL, ABT_THREAD_ATTR_NULL, &t));
+    OK(ABT_thread_free(&t));
+    CHECK(ran == 1);
+    OK(ABT_finalize());
+    CHECK(unsetenv(name) == 0);
+}
+
+static void variables(void)
+{
+    const ABT_info_query_kind frequency = ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ;
+    const ABT_info_query_kind streams_at_most = ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS;
+    uint64_t events = 0;
+    unsigned most = 0;
+    /* Values that are too large count as the largest one. */
+    with_variable("ABT_SCHED_EVENT_FREQ", "4294967296", frequency, &events);
+    CHECK(events > 1000000);
+    with_variable("ABT_MAX_NUM_XSTREAMS", "4294967297", streams_at_most, &most);
+    CHECK(most > 1000000);
+    with_variable("ABT_KEY_TABLE_SIZE", "4294967296", frequency, &events);
+    CHECK(events == 50);
+    /* Negative ones are invalid. */
+    with_variable("ABT_SCHED_EVENT_FREQ", "-1", frequency, &events);
+    CHECK(events == 50);
+    with_variable("ABT_SCHED_SLEEP_NSEC", " -1", ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC,
+                  &events);
+    CHECK(events == 100);
+}
+
 int main(int argc, char** argv)
 {
     begin(argc, argv);
@@ -125,5 +166,6 @@ int main(int argc, char** argv)
     configurations();
     timers();
     end();
+    variables();
     return 0;
 }
