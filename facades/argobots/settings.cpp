@@ -80,12 +80,18 @@ settings read_settings() noexcept
     settings s;
     const long cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
     s.max_xstreams = small_number("MAX_NUM_XSTREAMS", static_cast<std::uint64_t>(cpus));
+    s.overflow_check = overflow_check();
+    if (s.overflow_check >= 2) {
+        // A guard takes up to two pages of a stack; units have as much as without one.
+        const std::size_t guard = 2 * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        s.thread_stack_size += guard;
+        s.scheduler_stack_size += guard;
+    }
     s.thread_stack_size = number("THREAD_STACKSIZE", s.thread_stack_size, 512);
     s.scheduler_stack_size = number("SCHED_STACKSIZE", s.scheduler_stack_size, 512);
     s.event_frequency = small_number("SCHED_EVENT_FREQ", s.event_frequency);
     s.sleep_nanoseconds = number("SCHED_SLEEP_NSEC", s.sleep_nanoseconds, 0);
     s.key_table_size = small_number("KEY_TABLE_SIZE", s.key_table_size);
-    s.overflow_check = overflow_check();
     s.print_config = on("PRINT_CONFIG", s.print_config);
     return s;
 }

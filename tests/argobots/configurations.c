@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <unistd.h>
 
 static atomic_int ran;
 
@@ -138,6 +139,24 @@ static void with_variable(const char* name, const char* value, ABT_info_query_ki
     CHECK(unsetenv(name) == 0);
 }
 
+/* Guards of stacks take nothing from the stacks of the default sizes. */
+static void guarded_stacks(void)
+{
+    static const char* const kinds[] = {"mprotect", "mprotect_strict"};
+    const ABT_info_query_kind of_thread = ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE;
+    const ABT_info_query_kind of_scheduler = ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE;
+    const size_t more = 2 * (size_t)sysconf(_SC_PAGESIZE);
+    size_t usual = 0, usual_of_scheduler = 0, size = 0;
+    with_variable("ABT_STACK_OVERFLOW_CHECK", "none", of_thread, &usual);
+    with_variable("ABT_STACK_OVERFLOW_CHECK", "none", of_scheduler, &usual_of_scheduler);
+    for (int i = 0; i < 2; ++i) {
+        with_variable("ABT_STACK_OVERFLOW_CHECK", kinds[i], of_thread, &size);
+        CHECK(size == usual + more);
+        with_variable("ABT_STACK_OVERFLOW_CHECK", kinds[i], of_scheduler, &size);
+        CHECK(size == usual_of_scheduler + more);
+    }
+}
+
 static void variables(void)
 {
     const ABT_info_query_kind frequency = ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ;
@@ -167,5 +186,6 @@ int main(int argc, char** argv)
     timers();
     end();
     variables();
+    guarded_stacks();
     return 0;
 }
