@@ -75,27 +75,43 @@ const fiber* overflown(std::uintptr_t address) noexcept
     return address >= low - guard && address < low ? &f : nullptr;
 }
 
+void on_fault(int signal, siginfo_t* info, void* context);
+
 // Puts the program's own action back, and lets the kernel deliver the signal once more: with that
 // action's mask and flags, and on the stack that it asks for. From then on overflows are not
 // explained any more.
-void pass_on(siginfo_t& info) noexcept
+void pass_on(int signal, siginfo_t* info, void* context) noexcept
 {
+    struct sigaction now{};
+    ::sigaction(SIGSEGV, nullptr, &now);
+    const bool ours = (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault;
+    const bool with_info = (previous_action.sa_flags & SA_SIGINFO) != 0 &&
+                           previous_action.sa_sigaction != nullptr;
+    // Not ours: called by a handler that was installed after us, and stays.
+    if (!ours && with_info) {
+        previous_action.sa_sigaction(signal, info, context);
+        return;
+    }
+    if (!ours && previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+        previous_action.sa_handler(signal);
+        return;
+    }
     ::sigaction(SIGSEGV, &previous_action, nullptr);
     // A faulting instruction runs again. One that was sent is blocked here, and is delivered when
     // the handler returns.
-    if (info.si_code <= 0) {
-        base::os::send_again(info);
+    if (info->si_code <= 0) {
+        base::os::send_again(*info);
     }
 }
 
-void on_fault(int, siginfo_t* info, void*)
+void on_fault(int signal, siginfo_t* info, void* context)
 {
     // One that was sent has no address.
     const fiber* const f = info->si_code > 0
                                ? overflown(reinterpret_cast<std::uintptr_t>(info->si_addr))
                                : nullptr;
     if (f == nullptr) {
-        pass_on(*info);
+        pass_on(signal, info, context);
         return;
     }
     line l;

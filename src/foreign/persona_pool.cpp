@@ -8,6 +8,7 @@
 #include "foreign/persona_cache.hpp"
 #include "foreign/persona_end.hpp"
 #include "foreign/thread_persona.hpp"
+#include "sched/alarm.hpp"
 #include "sched/crew.hpp"
 #include "sched/periodic.hpp"
 #include "sched/suspend.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <utility>
 
@@ -155,12 +157,20 @@ fiber::fiber* acquire_persona(const assignment& a, std::size_t stack_size, int& 
 
 namespace {
 
-// Waits until the threads of dismissed personas have ended, and frees these.
-void wait_for_end(base::work* gone) noexcept
+// Waits until the threads of dismissed personas have ended, and frees these; for a second at most,
+// because their destructors may wait for what the caller holds.
+void wait_a_while_for_end(base::work* gone) noexcept
 {
+    const sched::moment end = sched::now() + 1000000000;
     while (gone != nullptr) {
         base::work& persona = *std::exchange(gone, gone->next);
-        free_persona(persona, true);
+        while (!free_persona(persona, false)) {
+            if (sched::now() > end) {
+                return;
+            }
+            const timespec pause{0, 200000};
+            ::nanosleep(&pause, nullptr);
+        }
     }
 }
 
@@ -194,7 +204,7 @@ void dismiss_surplus_personas(unsigned second) noexcept
                     program_ends = true;
                     gone = std::exchange(leaving, nullptr);
                 }
-                wait_for_end(gone);
+                wait_a_while_for_end(gone);
             });
         }
     }
@@ -281,7 +291,10 @@ void end_idle_personas() noexcept
     }
     end_personas(all);
     end_personas(kept.take_all());
-    wait_for_end(gone);
+    while (gone != nullptr) {
+        base::work& persona = *std::exchange(gone, gone->next);
+        free_persona(persona, true);
+    }
 }
 
 void forget_personas_after_fork() noexcept

@@ -3,6 +3,8 @@
 #include <artel/light_thread.hpp>
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <malloc.h>
 #include <omp.h>
 #include <thread>
@@ -43,6 +45,20 @@ void round_of_many(int usual)
     elsewhere.join();
 }
 
+// Joined before any worker comes for them: their joiner, an OS thread, runs them.
+void join_at_once(int usual)
+{
+    for (int i = 0; i < 100; ++i) {
+        artel::light_thread t([usual] { check_and_change_settings(usual); });
+        t.join();
+    }
+}
+
+long threads()
+{
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
 std::size_t used() noexcept
 {
     const struct mallinfo2 now = mallinfo2();
@@ -57,6 +73,14 @@ int main()
     for (int i = 0; i < 50; ++i) {
         round_of_many(usual);
     }
+    join_at_once(usual);
+    const long threads_before = threads();
+    for (int i = 0; i < 3; ++i) {
+        join_at_once(usual);
+        std::thread(join_at_once, usual).join();
+    }
+    const bool has_more = threads() > threads_before + 40;
+    wrong += has_more;
     const std::size_t before = used();
     for (int i = 0; i < 300; ++i) {
         round_of_many(usual);
@@ -65,6 +89,7 @@ int main()
     const bool keeps = grown < std::size_t{1} << 31 && grown > std::size_t{2} << 20;
     wrong += keeps;
     wrong += omp_get_max_threads() != usual;
-    std::printf("wrong: %d, grown by %zu KiB\n", wrong.load(), keeps ? grown / 1024 : 0);
+    std::printf("wrong: %d, grown by %zu KiB, %s\n", wrong.load(), keeps ? grown / 1024 : 0,
+                has_more ? "threads were left" : "no thread was left");
     return wrong != 0;
 }

@@ -107,8 +107,12 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
 {
     bind_as_asked();
     display_environment_if_asked();
-    const bool native = tls.current_carrier != nullptr &&
-                        tls.current_carrier->current->type != fiber::kind::bound;
+    // A light thread may run on the stack of the OS thread that joins it.
+    const fiber::fiber* const f = tls.current_carrier != nullptr
+                                      ? static_cast<fiber::fiber*>(tls.current_carrier->current)
+                                      : nullptr;
+    const bool native = f != nullptr &&
+                        (f->type != fiber::kind::bound || f->light_thread != nullptr);
     auto* const r = new (std::nothrow) root(native ? root::kind::native : root::kind::thread);
     if (r == nullptr) {
         give_up("Out of memory allocating a team");

@@ -140,8 +140,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
             }
             t = &h;
         } else {
-            nested_team* const nested = nested_team::take_spare(master, size);
-            t = nested;
+            t = nested_team::take_spare(master, size);
         }
         describe_team(*t, master, size);
         set_if_changed(t->shares_fp_control, (flags & shared_fp_control) != 0);

@@ -8,6 +8,7 @@
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 #include "tasking/task_wait.hpp"
+#include "team/root.hpp"
 
 #include <utility>
 
@@ -120,10 +121,17 @@ void initial_thread_begins(member& initial) noexcept
 
 void tell_initial_thread(member& initial) noexcept
 {
-    if (this_thread().known) {
+    root& of = *root_of(initial);
+    if (of.told) {
         return;
     }
-    begin_thread(thread_kind::initial);
+    of.told = true;
+    // A light thread begins and ends on OS threads that have roots of their own, or that others
+    // have begun.
+    if (!this_thread().known) {
+        of.begun_thread = &this_thread();
+        begin_thread(thread_kind::initial);
+    }
     task_record& r = open_record(initial.implicit, initial.tool, task_flag::initial);
     initial.in->tool.parallel_data = {};
     tell<event::implicit_task>(endpoint::begin, &initial.in->tool.parallel_data, &r.task_data, 1u,
@@ -132,10 +140,16 @@ void tell_initial_thread(member& initial) noexcept
 
 void initial_thread_ends(member& initial) noexcept
 {
+    const root& of = *root_of(initial);
+    if (!of.told) {
+        return;
+    }
     data* const none = nullptr;
     tell<event::implicit_task>(endpoint::end, none, &initial.tool.task_data, 0u, 1u,
                                initial.tool.flags);
-    end_thread();
+    if (of.begun_thread == &this_thread()) {
+        end_thread();
+    }
 }
 
 void end_everything() noexcept

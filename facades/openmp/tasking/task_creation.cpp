@@ -16,6 +16,9 @@ namespace {
 void describe(task& made, const task_options& options) noexcept
 {
     made.untied = options.untied;
+    if (options.untied) [[unlikely]] {
+        made.interrupted = nullptr;
+    }
     made.undeferred = !options.deferred || made.final;
     made.final = options.final || made.final;
     made.must_run = options.must_run;

@@ -170,7 +170,9 @@ void note_task(team& t) noexcept
 bool run_body(member& m, task& what) noexcept
 {
     task* const before = m.current;
-    what.interrupted = before;
+    if (what.untied) [[unlikely]] {
+        what.interrupted = before;
+    }
     m.current = &what;
     bool called = true;
     if (ompt::listens()) [[unlikely]] {
@@ -182,7 +184,7 @@ bool run_body(member& m, task& what) noexcept
         called = false;
     }
     m.current = before;
-    return called && !what.skipped;
+    return called;
 }
 
 // Enters the new task into all counts: from here on others wait for it.
@@ -238,7 +240,8 @@ bool run_task(member& m, task& what) noexcept
     const bool called = run_body(m, what);
     // acquire, acq_rel: pairs with fulfill_event: the later of the body's end and the fulfilment
     // sees what the other did.
-    if (what.to_end.load(std::memory_order_acquire) != 1 && (called || !expect_no_event(what)) &&
+    if (what.to_end.load(std::memory_order_acquire) != 1 &&
+        ((called && !what.skipped) || !expect_no_event(what)) &&
         what.to_end.fetch_sub(1, std::memory_order_acq_rel) != 1) [[unlikely]] {
         return true;
     }
@@ -302,7 +305,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     }
     count_in(made);
     if (made.undeferred) {
-        if (run_body(m, made) || !expect_no_event(made)) {
+        if ((run_body(m, made) && !made.skipped) || !expect_no_event(made)) {
             // acq_rel: as in run_task. Not the last one: the wait counts, too.
             made.to_end.fetch_sub(1, std::memory_order_acq_rel);
             wait_for_event(m, made);
@@ -335,7 +338,9 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
 
 void begin_in_place(member& m, task& made) noexcept
 {
-    made.interrupted = m.current;
+    if (made.untied) [[unlikely]] {
+        made.interrupted = m.current;
+    }
     m.current = &made;
 }
 

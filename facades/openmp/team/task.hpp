@@ -104,7 +104,7 @@ struct task : task_bits {
     static constexpr unsigned fulfilling = 1u << 28;
     static constexpr unsigned any_fulfilling = complete - fulfilling;
     static constexpr unsigned to_end_mask = fulfilling - 1;
-    // the task that the member left to run this one, which was on top of its stack.
+    // untied ones: the task that the member left to run this one, which was on top of its stack.
     task* interrupted;
     // its node, if it has a depend clause (task_depend.hpp).
     depend_node* node;
@@ -122,7 +122,6 @@ private:
         function = nullptr;
         in = t;
         priority = 0;
-        interrupted = nullptr;
         to_end.store(1, std::memory_order_relaxed);  // relaxed: not shared yet
         node = nullptr;
     }

@@ -142,7 +142,11 @@ void run_helped(task& t)
     icv_set& icvs = this_member().current->icvs;
     const icv_set helpers = icvs;
     icvs = ours(t).icvs;
-    run_carefully(&frame_of(t));
+    // As run_carefully, but without the mark: the task waits for this thread in any case.
+    if (!is_cancelled(ours(t))) {
+        run_parts(t);
+    }
+    destroy_privates(t);
     icvs = helpers;
 }
 
