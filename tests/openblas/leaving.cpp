@@ -212,13 +212,10 @@ void fork_in_there(int, void* result)
     *static_cast<int*>(result) = WIFEXITED(status) ? 10 + WEXITSTATUS(status) : 20;
 }
 
-// Beside a call that ends only afterwards: the fork waits for it, in vain.
-void forks()
+// A thread in a call, which ends when `until` is posted.
+std::thread begin_call(sem_t& until)
 {
-    sem_t until;
-    sem_init(&until, 0, 0);
-    sem_init(&waits, 0, 0);
-    std::thread other([&] {
+    std::thread other([&until] {
         gemm(
             [](int, void* u) {
                 sem_post(&waits);
@@ -227,6 +224,16 @@ void forks()
             &until);
     });
     sem_wait(&waits);
+    return other;
+}
+
+// Beside a call that ends only afterwards: the fork waits for it, in vain.
+void forks()
+{
+    sem_t until;
+    sem_init(&until, 0, 0);
+    sem_init(&waits, 0, 0);
+    std::thread other = begin_call(until);
     int result = 0;
     std::fflush(stdout);
     gemm(fork_in_there, &result);
@@ -245,15 +252,7 @@ void forks_beside_one_thread()
     sem_t until;
     sem_init(&until, 0, 0);
     set_threads(1);
-    std::thread other([&] {
-        gemm(
-            [](int, void* u) {
-                sem_post(&waits);
-                sem_wait(static_cast<sem_t*>(u));
-            },
-            &until);
-    });
-    sem_wait(&waits);
+    std::thread other = begin_call(until);
     const auto begin = std::chrono::steady_clock::now();
     const pid_t child = fork();
     if (child == 0) {

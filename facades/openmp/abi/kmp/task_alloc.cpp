@@ -18,6 +18,17 @@ constexpr std::size_t round_up(std::size_t bytes) noexcept
     return (bytes + 15) & ~std::size_t{15};
 }
 
+// Runs the body, unless the task is cancelled: then false. Destroys the private variables.
+bool run_unless_cancelled(task& t)
+{
+    const bool runs = !is_cancelled(ours(t));
+    if (runs) {
+        run_parts(t);
+    }
+    destroy_privates(t);
+    return runs;
+}
+
 // The function of our task; `data` is the frame.
 void run(void* data)
 {
@@ -25,20 +36,17 @@ void run(void* data)
     t.body(global_number(), &t);
 }
 
-// taskwait with depend and nowait: a task that does nothing but depend.
-void run_nothing(void*) {}
-
 // The same for tasks with several parts, or with variables to be destroyed even when cancelled.
 void run_carefully(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
-    if (!is_cancelled(ours(t))) {
-        run_parts(t);
-    } else {
+    if (!run_unless_cancelled(t)) {
         ours(t).skipped = true;
     }
-    destroy_privates(t);
 }
+
+// taskwait with depend and nowait: a task that does nothing but depend.
+void run_nothing(void*) {}
 
 // Tells the tool from which frame the body is called.
 [[gnu::noinline]] void note_frame(openmp::task& of, void* frame) noexcept
@@ -142,11 +150,7 @@ void run_helped(task& t)
     icv_set& icvs = this_member().current->icvs;
     const icv_set helpers = icvs;
     icvs = ours(t).icvs;
-    // As run_carefully, but without the mark: the task waits for this thread in any case.
-    if (!is_cancelled(ours(t))) {
-        run_parts(t);
-    }
-    destroy_privates(t);
+    run_unless_cancelled(t);  // no mark: the task waits for this thread in any case
     icvs = helpers;
 }
 
