@@ -33,6 +33,13 @@ function(artel_drop_in target name soname map)
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
 endfunction()
 
+# Functions of the C library that a drop-in whose programs run on personas must define itself, for
+# the dynamic linker to find them before the C library's: the names are to be in its version script.
+function(artel_interposed target)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/foreign/interposed/*.cpp)
+  target_sources(${target} PRIVATE ${sources})
+endfunction()
+
 # A folder for LD_LIBRARY_PATH in which it has the stock name, for programs that are to be tried
 # without preloading.
 function(artel_stock_name_folder target folder soname)

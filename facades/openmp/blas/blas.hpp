@@ -12,7 +12,7 @@
 // threads that we then report is its current one, since changing that frees buffers that others may
 // be using. The following region gets exactly that many members, even if the workers are no longer
 // idle: its jobs wait for each other with sched_yield, which switches to other light threads
-// (abi/omp/interposed.cpp; for builds that do not call it, the monitor adds threads).
+// (foreign/interposed/yield.cpp; for builds that do not call it, the monitor adds threads).
 //
 // The caller is recognised by its return address: the object that contains it exports
 // blas_cpu_number. All other callers always get the truth.

@@ -75,7 +75,8 @@ foreach(node IN LISTS nodes)
   string(APPEND map "} ${previous_${family}};\n")
   set(previous_${family} ${node})
 endforeach()
-# The names of libc that interposed*.cpp define, under glibc's versions on x86-64.
+# The names of libc that interposed*.cpp and src/foreign/interposed define, under glibc's versions
+# on x86-64.
 string(APPEND map
   "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n    sigprocmask;\n    raise;\n    sigpending;\n    sigtimedwait;\n    sigwaitinfo;\n    sigwait;\n    pthread_sigmask;\n    pthread_kill;\n    pthread_mutex_lock;\n    nanosleep;\n    usleep;\n};\n")
 string(APPEND map

@@ -1,5 +1,5 @@
 // Gives the CPU away, by a direct system call: the drop-in interposes sched_yield for members of
-// teams (facades/openmp/abi/omp/interposed.cpp), but the runtime's own waits mean the OS thread.
+// teams (src/foreign/interposed/yield.cpp), but the runtime's own waits mean the OS thread.
 #pragma once
 
 #include "base/cpu.hpp"

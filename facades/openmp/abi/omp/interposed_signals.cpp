@@ -8,8 +8,8 @@
 // signal handlers are left to the kernel, which undoes them.
 #include "abi/abi.hpp"
 #include "fiber/signals.hpp"
+#include "foreign/next_function.hpp"
 #include "foreign/thread_persona.hpp"
-#include "next_function.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace {
 using namespace artel;
 using base::os::set_of;
 using base::os::signal_set;
-using openmp::next_function;
+using foreign::next_function;
 
 constinit next_function<int(int, const sigset_t*, sigset_t*)> librarys_pthread_sigmask(
     "pthread_sigmask");

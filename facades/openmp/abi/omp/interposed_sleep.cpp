@@ -13,7 +13,7 @@
 // code, in signal handlers, until a time of day, or with a clock that is none of time.
 #include "base/os/keep_errno.hpp"
 #include "blocked_member.hpp"
-#include "next_function.hpp"
+#include "foreign/next_function.hpp"
 #include "sched/alarm.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
@@ -31,7 +31,7 @@
 namespace {
 
 using namespace artel;
-using openmp::next_function;
+using foreign::next_function;
 using sched::moment;
 
 constexpr moment second = 1000000000;

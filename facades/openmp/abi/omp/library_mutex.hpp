@@ -1,14 +1,16 @@
 // The C library's mutex functions, for interposed_mutex.cpp.
 #pragma once
 
+#include "foreign/next_function.hpp"
 #include "foreign/race_detector.hpp"
-#include "next_function.hpp"
 
 #include <chrono>
 #include <ctime>
 #include <pthread.h>
 
 namespace artel::openmp {
+
+using foreign::next_function;
 
 // Must be looked up when the library is loaded: dlsym() waits for a lock whose holder may wait for
 // a member. All return error numbers.

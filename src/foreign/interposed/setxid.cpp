@@ -1,8 +1,8 @@
 // setuid and its kin: interposed names of libc. The C library's function changes the calling kernel
-// thread and all threads in its list except the one that the thread pointer belongs to. On a member
-// that is not the kernel thread that runs it, but the parked one whose TLS the member has, and the
-// carrying thread would keep its rights. So the call is made under the carrying thread's own thread
-// pointer. base/os/setxid.hpp sees to it that other threads can answer.
+// thread and all threads in its list except the one that the thread pointer belongs to. On a
+// persona that is not the kernel thread that runs it, but the parked one whose TLS the persona has,
+// and the carrying thread would keep its rights. So the call is made under the carrying thread's
+// own thread pointer. base/os/setxid.hpp sees to it that other threads can answer.
 #include "base/os/thread_pointer.hpp"
 #include "sched/crew.hpp"
 

@@ -1,10 +1,10 @@
-// A function of the C library that one of the interposed*.cpp overrides.
+// A function of the C library that a drop-in has a function of its own for.
 #pragma once
 
 #include <atomic>
 #include <dlfcn.h>
 
-namespace artel::openmp {
+namespace artel::foreign {
 
 // Constant-initialised with its name, because constructors of other libraries may call ours before
 // this one is initialised.
@@ -33,4 +33,4 @@ private:
     std::atomic<Function*> function_{nullptr};
 };
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign
