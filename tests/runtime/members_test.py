@@ -10,7 +10,16 @@ from runtime_case import DROP_IN, FOLDER, RuntimeCase, run
 CHECKS = {
     "identity": ("numbers", "nested", "mutexes", "clocks", "cpus", "timers"),
     "member_masks": ("masks", "waited", "inherited", "handlers"),
-    "member_signals": ("signals", "held", "queued", "raised", "outside", "successors"),
+    "member_signals": (
+        "signals",
+        "held",
+        "queued",
+        "raised",
+        "outside",
+        "successors",
+        "outside_of_regions",
+        "cancelled",
+    ),
 }
 
 

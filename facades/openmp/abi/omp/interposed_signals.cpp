@@ -138,25 +138,47 @@ int queue_to_thread(pthread_t thread, int signal, const union sigval value) noex
     return 0;
 }
 
+// While it exists, senders forward these signals to the kernel thread, which waits for them. `got`
+// is read at the end.
+class awaiting {
+public:
+    awaiting(fiber::signal_state& self, signal_set wanted, const int& got) noexcept
+        : self_(self), got_(got)
+    {
+        fiber::begins_to_await(self, wanted);
+    }
+    ~awaiting()
+    {
+        const int error = errno;
+        fiber::has_awaited(self_, got_);
+        errno = error;
+    }
+    awaiting(const awaiting&) = delete;
+    awaiting& operator=(const awaiting&) = delete;
+
+private:
+    fiber::signal_state& self_;
+    const int& got_;
+};
+
 // sigwait and its kin: first signals sent to the member, then those that reach the kernel thread,
 // to which senders also forward what they send to the member meanwhile. `wait` returns the signal,
-// or -1 with errno.
+// or -1 with errno, and may be cancelled: that unwinds the stack.
 template <class Wait>
-int await_signal(fiber::signal_state& self, const sigset_t* set, siginfo_t* info,
-                 Wait wait) noexcept
+int await_signal(fiber::signal_state& self, const sigset_t* set, siginfo_t* info, Wait wait)
 {
     const signal_set wanted = set_of(*set) & ~base::os::never_blocked;
     for (;;) {
-        fiber::begins_to_await(self, wanted);
-        int got = fiber::take_pending(self, wanted, info);
-        if (got == 0) {
-            got = wait();
+        int got = 0;
+        {
+            const awaiting now(self, wanted, got);
+            got = fiber::take_pending(self, wanted, info);
+            if (got == 0) {
+                got = wait();
+            }
         }
-        const int error = errno;
-        fiber::has_awaited(self, got);
-        errno = error;
         // EINTR by the nudge alone: the signal that came with it is pending now. relaxed: a hint.
-        if (got > 0 || error != EINTR ||
+        if (got > 0 || errno != EINTR ||
             (self.pending.load(std::memory_order_relaxed) & wanted) == 0) {
             return got;
         }
@@ -190,11 +212,13 @@ extern "C" {
 }
 
 // The C library's function would send the signal to the kernel thread, where it would stay if
-// blocked.
+// blocked. That is right for a thread outside of regions, which may look for it by signalfd or
+// sigsuspend.
 [[gnu::visibility("default")]] int raise(int signal) noexcept
 {
     fiber::signal_state* const self = mine();
-    if (self == nullptr || !is_a_programs(signal) || (self->blocked & set_of(signal)) == 0) {
+    if (self == nullptr || !is_a_programs(signal) || (self->blocked & set_of(signal)) == 0 ||
+        sched::outside_scope(*sched::this_worker())) {
         return librarys_raise.get()(signal);
     }
     send(*self, signal, false, 0);
