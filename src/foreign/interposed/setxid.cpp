@@ -4,16 +4,17 @@
 // and the carrying thread would keep its rights. So the call is made under the carrying thread's
 // own thread pointer. base/os/setxid.hpp sees to it that other threads can answer.
 #include "base/os/thread_pointer.hpp"
+#include "foreign/next_function.hpp"
 #include "sched/crew.hpp"
 
 #include <cerrno>
-#include <dlfcn.h>
 #include <grp.h>
 #include <unistd.h>
 
 namespace {
 
 using namespace artel;
+using foreign::next_function;
 
 struct outcome {
     int result;
@@ -51,11 +52,28 @@ int under_own_pointer(Call call) noexcept
     return o.result;
 }
 
-template <class... Arguments>
-int next(const char* name, Arguments... arguments) noexcept
+constinit next_function<int(uid_t)> librarys_setuid("setuid");
+constinit next_function<int(gid_t)> librarys_setgid("setgid");
+constinit next_function<int(uid_t)> librarys_seteuid("seteuid");
+constinit next_function<int(gid_t)> librarys_setegid("setegid");
+constinit next_function<int(uid_t, uid_t)> librarys_setreuid("setreuid");
+constinit next_function<int(gid_t, gid_t)> librarys_setregid("setregid");
+constinit next_function<int(uid_t, uid_t, uid_t)> librarys_setresuid("setresuid");
+constinit next_function<int(gid_t, gid_t, gid_t)> librarys_setresgid("setresgid");
+constinit next_function<int(size_t, const gid_t*)> librarys_setgroups("setgroups");
+
+// Looked up when the library is loaded: dlsym() waits for a lock whose holder may wait for a
+// persona that calls one of these.
+[[maybe_unused]] const bool all_found = librarys_setuid.get() && librarys_setgid.get() &&
+                                        librarys_seteuid.get() && librarys_setegid.get() &&
+                                        librarys_setreuid.get() && librarys_setregid.get() &&
+                                        librarys_setresuid.get() && librarys_setresgid.get() &&
+                                        librarys_setgroups.get();
+
+template <class Function, class... Arguments>
+int call(next_function<Function>& next, Arguments... arguments) noexcept
 {
-    using function = int (*)(Arguments...);
-    const auto real = reinterpret_cast<function>(::dlsym(RTLD_NEXT, name));
+    Function* const real = next.get();
     if (real == nullptr) {
         errno = ENOSYS;
         return -1;
@@ -69,38 +87,38 @@ extern "C" {
 
 [[gnu::visibility("default")]] int setuid(uid_t u) noexcept
 {
-    return next("setuid", u);
+    return call(librarys_setuid, u);
 }
 [[gnu::visibility("default")]] int setgid(gid_t g) noexcept
 {
-    return next("setgid", g);
+    return call(librarys_setgid, g);
 }
 [[gnu::visibility("default")]] int seteuid(uid_t u) noexcept
 {
-    return next("seteuid", u);
+    return call(librarys_seteuid, u);
 }
 [[gnu::visibility("default")]] int setegid(gid_t g) noexcept
 {
-    return next("setegid", g);
+    return call(librarys_setegid, g);
 }
 [[gnu::visibility("default")]] int setreuid(uid_t r, uid_t e) noexcept
 {
-    return next("setreuid", r, e);
+    return call(librarys_setreuid, r, e);
 }
 [[gnu::visibility("default")]] int setregid(gid_t r, gid_t e) noexcept
 {
-    return next("setregid", r, e);
+    return call(librarys_setregid, r, e);
 }
 [[gnu::visibility("default")]] int setresuid(uid_t r, uid_t e, uid_t s) noexcept
 {
-    return next("setresuid", r, e, s);
+    return call(librarys_setresuid, r, e, s);
 }
 [[gnu::visibility("default")]] int setresgid(gid_t r, gid_t e, gid_t s) noexcept
 {
-    return next("setresgid", r, e, s);
+    return call(librarys_setresgid, r, e, s);
 }
 [[gnu::visibility("default")]] int setgroups(size_t n, const gid_t* groups) noexcept
 {
-    return next("setgroups", n, groups);
+    return call(librarys_setgroups, n, groups);
 }
 }
