@@ -217,9 +217,12 @@ unsigned unborn_personas() noexcept
     return unborn_.load(std::memory_order_relaxed);  // relaxed: see unborn_
 }
 
-void forget_unborn_personas_after_fork() noexcept
+void forget_personas_after_fork() noexcept
 {
-    unborn_.store(0, std::memory_order_relaxed);  // relaxed: the child has one thread
+    // relaxed (three): the child has one thread.
+    unborn_.store(0, std::memory_order_relaxed);
+    count_.store(0, std::memory_order_relaxed);
+    most_.store(0, std::memory_order_relaxed);
 }
 
 std::size_t persona_count() noexcept

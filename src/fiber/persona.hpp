@@ -47,8 +47,8 @@ bool free_persona(persona& p, bool wait) noexcept;
 // The number of personas that are being made: whose pthreads have been started, and still need a
 // CPU for some microseconds until they are parked. Any thread; an estimate.
 unsigned unborn_personas() noexcept;
-// In the child of a fork, whose parent may have been making some.
-void forget_unborn_personas_after_fork() noexcept;
+// In the child of a fork, where its parent's personas do not exist.
+void forget_personas_after_fork() noexcept;
 
 // The number of personas that have not been dismissed, for statistics.
 std::size_t persona_count() noexcept;

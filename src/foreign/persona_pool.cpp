@@ -212,10 +212,11 @@ void dismiss_surplus_personas(unsigned second) noexcept
         return;
     }
     free_gone();
-    // Those beside workers, too: a worker that needs one gets it back from the pool.
-    base::work* beside = kept.take_all();
     const unsigned keep = std::max(sched::crew::get().width(), fewest_personas);
     const std::scoped_lock hold(pool_lock);
+    // Those beside workers, too: a worker that needs one gets it back from the pool. Under the lock,
+    // so that end_idle_personas() finds them in either place.
+    base::work* beside = kept.take_all();
     for (; beside != nullptr; ++waiting) {
         base::work& persona = *std::exchange(beside, beside->next);
         persona.next = pool;
@@ -282,26 +283,36 @@ void retirement::finish() noexcept
 void end_idle_personas() noexcept
 {
     base::work* all = nullptr;
+    base::work* beside = nullptr;
     base::work* gone = nullptr;
     {
         const std::scoped_lock hold(pool_lock);
+        beside = kept.take_all();
         all = std::exchange(pool, nullptr);
         gone = std::exchange(leaving, nullptr);
         waiting = least = least_before = 0;
     }
     end_personas(all);
-    end_personas(kept.take_all());
+    end_personas(beside);
     while (gone != nullptr) {
         base::work& persona = *std::exchange(gone, gone->next);
         free_persona(persona, true);
     }
 }
 
-void forget_personas_after_fork() noexcept
+namespace {
+
+// In the child of a fork: the pool's personas do not exist.
+void forget_after_fork() noexcept
 {
     kept.forget();
     pool = leaving = nullptr;
     waiting = least = least_before = 0;
 }
+
+// Registered when the library is loaded: a fork that is already running would not call it.
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, forget_after_fork);
+
+}  // namespace
 
 }  // namespace artel::foreign

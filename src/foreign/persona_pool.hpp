@@ -59,7 +59,4 @@ private:
 // Ends the threads of all personas that wait in the pool. Blocks the OS thread.
 void end_idle_personas() noexcept;
 
-// In the child of a fork: the pool's personas do not exist.
-void forget_personas_after_fork() noexcept;
-
 }  // namespace artel::foreign

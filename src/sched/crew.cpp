@@ -250,7 +250,7 @@ void crew::after_fork_in_child() noexcept
     base::os::own_threads.store(0, std::memory_order_relaxed);  // relaxed: see own_threads
     instance.store(nullptr, std::memory_order_release);         // release: see instance
     fiber::reset_stacks_after_fork();
-    fiber::forget_unborn_personas_after_fork();
+    fiber::forget_personas_after_fork();
     reset_wait_words_after_fork();
     reset_alarms_after_fork();
     fiber::tls_block& tls = fiber::this_tls();

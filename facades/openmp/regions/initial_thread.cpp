@@ -83,7 +83,6 @@ void after_fork_in_child()
 {
     forks.fetch_add(1, std::memory_order_relaxed);               // relaxed: see forks
     sched::program_regions.store(0, std::memory_order_relaxed);  // relaxed: as that
-    foreign::forget_personas_after_fork();
     reset_leagues_after_fork();
     reset_blas_after_fork();
 }
