@@ -5,6 +5,7 @@
 #include "base/os/signals.hpp"
 #include "sched/alarm.hpp"
 #include "sched/crew.hpp"
+#include "sched/wait_word.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -60,13 +61,13 @@ bool initial_thread_is_dead() noexcept
 }
 
 // Whether only threads of ours are left, and have nothing to do. What can go on is running, queued,
-// or waits for an alarm; between these it is in neither for a moment.
+// or waits for a time, by an alarm or in the kernel; between these it is in neither for a moment.
 bool all_is_done() noexcept
 {
     const int all = threads_of_process();
     // relaxed: only a number.
     return all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed) &&
-           crew::has_nothing_to_do() && !alarms_are_set();
+           crew::has_nothing_to_do() && !alarms_are_set() && !threads_sleep_until_deadlines();
 }
 
 base::os::signal_set mask_at_exit;  // written before the thread is made

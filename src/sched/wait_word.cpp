@@ -95,11 +95,11 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     }
 }
 
-// Puts the OS thread itself to sleep, with a time limit if `deadline` is not nullptr.
-void wait_in_kernel(word_type& word, std::uint32_t expected,
-                    const moment* deadline = nullptr) noexcept
+// How many OS threads sleep in the kernel until a deadline.
+std::atomic<unsigned> sleep_until_deadline{0};
+
+void sleep_in_kernel(word_type& word, std::uint32_t expected, const moment* deadline) noexcept
 {
-    const inactive_scope left_to_others(isolated_sleeper());
     bucket& b = bucket_of(word);
     // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the
     // fence in wake_word.
@@ -111,6 +111,21 @@ void wait_in_kernel(word_type& word, std::uint32_t expected,
     }
     // relaxed: a stale higher count costs a needless system call.
     b.os_waiters.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// Puts the OS thread itself to sleep, with a time limit if `deadline` is not nullptr.
+void wait_in_kernel(word_type& word, std::uint32_t expected,
+                    const moment* deadline = nullptr) noexcept
+{
+    // It counts before it stops being active, and until it is active again, so that who looks finds
+    // the one or the other. seq_cst (two): in one order with the count of active threads.
+    const unsigned one = deadline != nullptr ? 1 : 0;
+    sleep_until_deadline.fetch_add(one, std::memory_order_seq_cst);
+    {
+        const inactive_scope left_to_others(isolated_sleeper());
+        sleep_in_kernel(word, expected, deadline);
+    }
+    sleep_until_deadline.fetch_sub(one, std::memory_order_seq_cst);
 }
 
 // The ring function of a timed waiter's alarm: unlinks the waiter if no waker has.
@@ -258,6 +273,13 @@ void reset_wait_words_after_fork() noexcept
     for (bucket& b : buckets) {
         new (&b) bucket;
     }
+    sleep_until_deadline.store(0, std::memory_order_relaxed);  // relaxed: the child has one thread
+}
+
+bool threads_sleep_until_deadlines() noexcept
+{
+    // seq_cst: see wait_in_kernel.
+    return sleep_until_deadline.load(std::memory_order_seq_cst) != 0;
 }
 
 }  // namespace artel::sched

@@ -64,6 +64,10 @@ unsigned wake_word(std::atomic<std::uint32_t>& word, unsigned count) noexcept;
 // The number of waiters on all words; for statistics and tests, exact only when nothing changes.
 unsigned words_waited_on() noexcept;
 
+// Whether OS threads sleep in the kernel, as those of isolated light threads do, and go on when a
+// time has come. Any thread.
+bool threads_sleep_until_deadlines() noexcept;
+
 // In the child of a fork, where the waiters do not exist and the locks may have been held.
 void reset_wait_words_after_fork() noexcept;
 

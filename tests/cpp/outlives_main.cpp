@@ -1,5 +1,5 @@
-// The initial thread leaves by pthread_exit while a light thread sleeps: the process ends when that
-// one has ended.
+// The initial thread leaves by pthread_exit while light threads sleep, one of which keeps its OS
+// thread meanwhile: the process ends when they have ended.
 #include <artel/light_thread.hpp>
 #include <artel/sleep.hpp>
 #include <chrono>
@@ -13,6 +13,11 @@ int main()
             artel::this_light_thread::sleep_for(std::chrono::milliseconds(100));
         }
         std::puts("after main");
+    }).detach();
+    artel::light_thread([] {
+        const artel::isolation keeps_its_thread;
+        artel::this_light_thread::sleep_for(std::chrono::milliseconds(600));
+        std::puts("last");
     }).detach();
     ::pthread_exit(nullptr);
 }
