@@ -80,6 +80,7 @@ base::work* crew_wakeup::steal_from(worker& w, worker& victim, bool fibers_too, 
             // be small, and single steals cost both sides a cache line each.
             if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
                 std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
+                bool moved = false;
                 while (more-- > 0) {
                     base::work* const extra = victim.tasks.steal();
                     if (extra == nullptr) {
@@ -89,6 +90,11 @@ base::work* crew_wakeup::steal_from(worker& w, worker& victim, bool fibers_too, 
                     if (!w.tasks.push(extra)) {
                         w.mail.post(*extra);
                     }
+                    moved = true;
+                }
+                if (moved) {
+                    // Who took its last look meanwhile may have found neither deque filled.
+                    notify(&w);
                 }
             }
             return item;
