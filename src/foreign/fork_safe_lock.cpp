@@ -2,33 +2,47 @@
 #include "foreign/fork_safe_lock.hpp"
 #include "fiber/fiber.hpp"
 
+#include <atomic>
 #include <pthread.h>
-#include <utility>
 
 namespace artel::foreign {
 namespace {
 
-// All of these locks, made when the library is loaded, by one thread.
-constinit fork_safe_lock* first = nullptr;
+// All of these locks, made when their library is loaded.
+constinit std::atomic<fork_safe_lock*> first{nullptr};
+
+// Those that a fork has taken: another thread may load a library meanwhile. Guarded by them.
+constinit fork_safe_lock* taken = nullptr;
 
 }  // namespace
 
-fork_safe_lock::fork_safe_lock() noexcept : next_(std::exchange(first, this)) {}
+// relaxed (two): read again by the exchange. release: pairs with the acquire in take_all.
+fork_safe_lock::fork_safe_lock() noexcept : next_(first.load(std::memory_order_relaxed))
+{
+    while (!first.compare_exchange_weak(next_, this, std::memory_order_release,
+                                        std::memory_order_relaxed)) {
+    }
+}
 
 void fork_safe_lock::take_all() noexcept
 {
     // As under fiber::call_out: later fork handlers of others may find a mutex taken and would
     // yield to other light threads, which would spin for these locks.
     ++fiber::this_tls().calls_out;
-    for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
+    // acquire: pairs with the release in the constructor.
+    fork_safe_lock* const all = first.load(std::memory_order_acquire);
+    for (fork_safe_lock* l = all; l != nullptr; l = l->next_) {
         l->lock();
     }
+    taken = all;
 }
 
 void fork_safe_lock::give_all_back() noexcept
 {
-    for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
+    for (fork_safe_lock* l = taken; l != nullptr;) {
+        fork_safe_lock* const next = l->next_;
         l->unlock();
+        l = next;
     }
     --fiber::this_tls().calls_out;
 }

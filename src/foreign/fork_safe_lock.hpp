@@ -28,7 +28,7 @@ private:
     static const int fork_handlers;
 
     base::spinlock lock_;
-    fork_safe_lock* const next_;  // in the list of all
+    fork_safe_lock* next_;  // in the list of all; constant once it is there
 };
 
 // The object behind a static pointer, made by the first caller; under the lock that guards it.
