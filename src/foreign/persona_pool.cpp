@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
+#include <pthread.h>
 #include <utility>
 
 namespace artel::foreign {
