@@ -64,8 +64,8 @@ protected:
 private:
     void wake_somebody(worker* near) noexcept;
     bool still_active_after_mark(int least) noexcept;
-    base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
-    base::work* stop_idling(worker& w, bool owing, bool& must_look_again) noexcept;
+    base::work* look_for_work(worker& w) noexcept;
+    base::work* stop_idling(worker& w, bool owing) noexcept;
     bool leave_idle(worker& w) noexcept;
     bool begin_search() noexcept;
     void end_search(worker& w) noexcept;

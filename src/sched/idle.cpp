@@ -76,9 +76,7 @@ base::work* crew_wakeup::idle(worker& w) noexcept
             base::cpu_relax();
         }
     }
-    bool must_look_again = false;
-    base::work* const found = w.offers.waits() && !comes_back ? nullptr
-                                                              : look_for_work(w, must_look_again);
+    base::work* const found = w.offers.waits() && !comes_back ? nullptr : look_for_work(w);
     if (w.away) [[unlikely]] {
         return nullptr;  // with an open line: an offer brings it back
     }
@@ -91,7 +89,7 @@ base::work* crew_wakeup::idle(worker& w) noexcept
         if (found != nullptr && !w.ready.push(found)) {
             w.mail.post(*found);
         }
-        if (found != nullptr || must_look_again || w.has_work()) {
+        if (std::exchange(w.owes_look, false) || found != nullptr || w.has_work()) {
             notify(&w);  // another worker must take what we leave
         }
         w.took_offer = true;
@@ -102,15 +100,15 @@ base::work* crew_wakeup::idle(worker& w) noexcept
     return found;
 }
 
-// `must_look_again`: the duty to search was dropped on condition that the caller comes back here
-// before it runs or waits for anything.
-base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcept
+base::work* crew_wakeup::look_for_work(worker& w) noexcept
 {
     if (std::exchange(w.away, false)) [[unlikely]] {
-        return stop_idling(w, false, must_look_again);
+        return stop_idling(w, false);
     }
+    // The search and the last look below do what it owes, if they are whole.
+    const bool owed = std::exchange(w.owes_look, false);
     if (is_beside_others(w)) {
-        stand_aside(w, std::exchange(must_look_again, false), spin_cycles_);
+        stand_aside(w, owed, spin_cycles_);
         return nullptr;
     }
     // A worker that may not carry fibers, keeps to its own, or should leave tasks alone, searches
@@ -119,6 +117,9 @@ base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcep
     const bool surplus = is_surplus(w);
     const bool uncounted = surplus || !may_carry(w) || keeps_to_its_own(w);
     const bool searching = !uncounted && begin_search();
+    if (owed && uncounted) {
+        notify(&w);
+    }
     if (searching || uncounted) {
         const std::uint64_t began = base::cycles();
         // With more workers than CPUs and other programs beside them, every look takes time from a
@@ -196,7 +197,7 @@ base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcep
     // A thread that saw us search relied on us for all that it had pushed, and the look has found
     // that (PROTOCOLS.md, lemma 2): we continue as a searcher, so that the duty is passed on when
     // we take the first of it.
-    const bool owing = searching && stop;
+    const bool owing = (searching || (owed && !uncounted)) && stop;
     while (!stop) {
         // relaxed: looks; leave_idle orders.
         stop = w.offers.waits() || w.has_work() || w.bed.try_consume() ||
@@ -230,12 +231,12 @@ base::work* crew_wakeup::look_for_work(worker& w, bool& must_look_again) noexcep
             leave_cpu_if_shared(w);
         }
     }
-    return stop_idling(w, owing, must_look_again);
+    return stop_idling(w, owing);
 }
 
 // The worker, which was announced, has been woken or has seen something. `owing`: it has the duty
 // to search.
-base::work* crew_wakeup::stop_idling(worker& w, bool owing, bool& must_look_again) noexcept
+base::work* crew_wakeup::stop_idling(worker& w, bool owing) noexcept
 {
     const bool by_itself = leave_idle(w);
     rouse_monitor();
@@ -252,10 +253,10 @@ base::work* crew_wakeup::stop_idling(worker& w, bool owing, bool& must_look_agai
     if (item != nullptr || w.has_work() || !all) {
         end_search(w);  // we have something else to do, or have not looked at everything
     } else {
-        // seq_cst: as in end_search. The duty need not be passed on: the caller comes back here and
-        // looks again before it sleeps.
+        // seq_cst: as in end_search. The duty need not be passed on yet: the worker looks again
+        // before it sleeps, or tells others when it runs something instead (pay_look).
         free_.searching.fetch_sub(1, std::memory_order_seq_cst);
-        must_look_again = true;
+        w.owes_look = true;
     }
     return item;
 }

@@ -120,6 +120,31 @@ struct one_ticket : sched::one_gives<one_ticket, 2> {
     }
 };
 
+// The thread of worker 1 is released, and takes no more part, at a moment when it may have been
+// woken for work and others rely on its search: the second of two jobs needs worker 2.
+struct released_meanwhile : rl::test_suite<released_meanwhile, 3>, sched::model_crew<3, 3> {
+    meeting m;
+    participant p[2];
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i != 0) {
+            serve();
+            return;
+        }
+        m.call(p[0]);
+        m.call(p[1]);
+        linger(long_enough);
+        push(w, p[0]);
+        linger(long_enough / 4);
+        push(w, p[1]);
+        linger(after_push);
+        release(1);
+        m.ended.wait_for(2);
+        release(2);
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"one job", rl::simulate<one_job>, 100000},
     {"one post", rl::simulate<one_post>, 100000},
@@ -127,6 +152,7 @@ const std::vector<model::scenario> scenarios{
     {"two pushers, two sleepers", rl::simulate<two_pushers>, 200000},
     {"one offer", rl::simulate<one_offer>, 100000},
     {"left alone for a moment", rl::simulate<one_ticket>, 100000},
+    {"released meanwhile", rl::simulate<released_meanwhile>, 200000},
 };
 
 const std::vector<model::breakage> breakages{

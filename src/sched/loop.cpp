@@ -52,6 +52,14 @@ bool take_own_ready(worker& w) noexcept
            w.own_ready.exchange(false, std::memory_order_acquire);
 }
 
+// The worker is about to run something instead of looking again.
+void pay_look(worker& w) noexcept
+{
+    if (std::exchange(w.owes_look, false)) [[unlikely]] {
+        w.own_crew.notify(&w);
+    }
+}
+
 void free_loop(carrier&, fiber::fiber& loop, void*)
 {
     fiber::destroy_plain(loop);
@@ -70,10 +78,14 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
         // A worker that comes back is still announced as idle: idle() goes first.
         if (item == nullptr && !w.away) [[likely]] {
             if (take_own_ready(w)) {
+                pay_look(w);
                 fiber::switch_to(w, w.base, keep_loop, nullptr);
                 continue;
             }
             item = find_local(w);
+            if (item != nullptr) {
+                pay_look(w);
+            }
         }
         if (item == nullptr) {
             item = w.own_crew.idle(w);
