@@ -215,8 +215,8 @@ void dismiss_surplus_personas(unsigned second) noexcept
     free_gone();
     const unsigned keep = std::max(sched::crew::get().width(), fewest_personas);
     const std::scoped_lock hold(pool_lock);
-    // Those beside workers, too: a worker that needs one gets it back from the pool. Under the lock,
-    // so that end_idle_personas() finds them in either place.
+    // Those beside workers, too: a worker that needs one gets it back from the pool. Under the
+    // lock, so that end_idle_personas() finds them in either place.
     base::work* beside = kept.take_all();
     for (; beside != nullptr; ++waiting) {
         base::work& persona = *std::exchange(beside, beside->next);

@@ -32,6 +32,8 @@ struct alarm_state {
     boost::intrusive::multiset<alarm> alarms;
     // The futex that the thread sleeps on; changed when an alarm is set for before it looks again.
     std::atomic<std::uint32_t> changes{0};
+    bool rings = false;         // one that has rung is being made ready; under the lock
+    std::uint32_t set = 0;      // how many alarms have been set; under the lock
     moment looks_at = at_once;  // by then the thread looks again, by itself or told; under the lock
     bool has_thread = false;    // under the lock
     bool ends = false;          // under the lock: the thread ends if there is no alarm
@@ -75,12 +77,15 @@ void* alarm_main(void*)
                     state.alarms.erase(first);
                     due.is_set = false;
                     late = due.ring(due);
+                    state.rings = late != nullptr;
                     pause = 0;  // there may be more
                 }
             }
         }
         if (late != nullptr) {
             make_ready(*late);
+            const std::scoped_lock hold(state.lock);
+            state.rings = false;
         } else if (pause < 0) {
             base::os::futex_wait(state.changes, seen);
         } else if (pause > 0) {
@@ -120,6 +125,7 @@ bool set_alarm(alarm& a) noexcept
         }
         state.alarms.insert(a);
         a.is_set = true;
+        ++state.set;
         // A thread that sleeps until an earlier alarm, which may have been cleared since, finds
         // this one when it looks.
         too_late = a.when < state.looks_at;
@@ -145,10 +151,10 @@ void clear_alarm(alarm& a) noexcept
     }
 }
 
-bool alarms_are_set() noexcept
+timed_waits alarms_set() noexcept
 {
     const std::scoped_lock hold(state.lock);
-    return !state.alarms.empty();
+    return {.any = !state.alarms.empty() || state.rings, .begun = state.set};
 }
 
 bool end_alarms_thread(int& number) noexcept

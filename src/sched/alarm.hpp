@@ -25,6 +25,13 @@ using moment = std::int64_t;
 
 moment now() noexcept;
 
+// Waits that end when a time has come, at a moment: whether there are any, and how many have begun
+// ever, modulo 2^32.
+struct timed_waits {
+    bool any;
+    std::uint32_t begun;
+};
+
 struct alarm
     : boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>> {
     // Called once, at `when` or later, on the alarms' thread and under the lock of all alarms: it
@@ -45,7 +52,7 @@ bool set_alarm(alarm& a) noexcept;
 void clear_alarm(alarm& a) noexcept;
 
 // A moment's view. Does not switch.
-bool alarms_are_set() noexcept;
+timed_waits alarms_set() noexcept;
 
 // Ends the alarms' thread, if there is one and no alarm is set, and tells its number; the next
 // alarm starts another one. False when an alarm is set.

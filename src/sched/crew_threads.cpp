@@ -133,7 +133,10 @@ bool crew::nudge_carrier_of(const fiber::fiber& f) noexcept
     base::os::fence_on_all_threads();
     const crew* const c = made();
     // If no persona was ever made the handler may not be installed yet.
-    return c != nullptr && guard_setxid() && c->any_worker([&](worker& w) {
+    if (c == nullptr || !guard_setxid()) {
+        return false;
+    }
+    const bool found = c->any_worker([&](worker& w) {
         // relaxed: ordered by the fence.
         if (std::atomic_ref(w.current).load(std::memory_order_relaxed) != &f) {
             return false;
@@ -141,6 +144,11 @@ bool crew::nudge_carrier_of(const fiber::fiber& f) noexcept
         base::os::nudge(thread_of(w));
         return true;
     });
+    if (!found && f.type == fiber::kind::bound) {
+        // Its OS thread may run a plain fiber, which gets its signals, too.
+        base::os::nudge(thread_of(static_cast<const worker&>(*f.last)));
+    }
+    return found;
 }
 
 }  // namespace artel::sched

@@ -63,6 +63,7 @@ protected:
 
 private:
     void wake_somebody(worker* near) noexcept;
+    void make_missing_worker() noexcept;
     bool still_active_after_mark(int least) noexcept;
     base::work* look_for_work(worker& w) noexcept;
     base::work* stop_idling(worker& w, bool owing) noexcept;

@@ -19,7 +19,6 @@
 #include <string_view>
 #include <sys/types.h>
 #include <unistd.h>
-#include <utility>
 
 namespace artel::sched {
 namespace {
@@ -61,28 +60,42 @@ bool initial_thread_is_dead() noexcept
 }
 
 // Whether only threads of ours are left, and have nothing to do. What can go on is running, queued,
-// or waits for a time, by an alarm or in the kernel; between these it is in neither for a moment.
+// or waits for a time, by an alarm or in the kernel; from one to the other it goes while we look,
+// so one look may find it nowhere (see watch).
 bool all_is_done() noexcept
 {
     const int all = threads_of_process();
     // relaxed: only a number.
     return all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed) &&
-           crew::has_nothing_to_do() && !alarms_are_set() && !threads_sleep_until_deadlines();
+           crew::has_nothing_to_do() && !alarms_set().any && !kernel_sleeps_until_deadlines().any;
+}
+
+// How many waits for a time have begun.
+std::uint64_t waits_begun() noexcept
+{
+    return std::uint64_t{alarms_set().begun} + kernel_sleeps_until_deadlines().begun;
 }
 
 base::os::signal_set mask_at_exit;  // written before the thread is made
 
 void* watch(void*)
 {
-    bool done = false;  // at the last look
+    bool was_done = false;           // at the last look
+    std::uint64_t begun_before = 0;  // and before it
     for (long nap = shortest_nap;; nap = std::min(nap * 2, longest_nap)) {
         const timespec pause{0, nap};
         ::nanosleep(&pause, nullptr);
-        if (std::exchange(done, all_is_done()) && done && initial_thread_is_dead()) {
+        const std::uint64_t begun = waits_begun();
+        const bool done = all_is_done();
+        // What one look has missed was awake, and can be missed again only as it goes to or from
+        // another wait.
+        if (was_done && done && waits_begun() == begun_before && initial_thread_is_dead()) {
             // As the last thread's end does (POSIX, pthread_exit).
             base::os::change_blocked(SIG_SETMASK, mask_at_exit);
             std::exit(0);
         }
+        was_done = done;
+        begun_before = begun;
     }
 }
 

@@ -95,8 +95,10 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     }
 }
 
-// How many OS threads sleep in the kernel until a deadline.
-std::atomic<unsigned> sleep_until_deadline{0};
+// How many OS threads sleep in the kernel until a deadline, in the lower half; in the upper half
+// how many of these sleeps have begun.
+std::atomic<std::uint64_t> sleeps_until_deadline{0};
+constexpr std::uint64_t begun_sleep = std::uint64_t{1} << 32;
 
 void sleep_in_kernel(word_type& word, std::uint32_t expected, const moment* deadline) noexcept
 {
@@ -117,15 +119,18 @@ void sleep_in_kernel(word_type& word, std::uint32_t expected, const moment* dead
 void wait_in_kernel(word_type& word, std::uint32_t expected,
                     const moment* deadline = nullptr) noexcept
 {
-    // It counts before it stops being active, and until it is active again, so that who looks finds
-    // the one or the other. seq_cst (two): in one order with the count of active threads.
-    const unsigned one = deadline != nullptr ? 1 : 0;
-    sleep_until_deadline.fetch_add(one, std::memory_order_seq_cst);
+    // It counts before it stops being active, and until it is active again. seq_cst (two): in one
+    // order with the count of active threads.
+    if (deadline != nullptr) {
+        sleeps_until_deadline.fetch_add(begun_sleep + 1, std::memory_order_seq_cst);
+    }
     {
         const inactive_scope left_to_others(isolated_sleeper());
         sleep_in_kernel(word, expected, deadline);
     }
-    sleep_until_deadline.fetch_sub(one, std::memory_order_seq_cst);
+    if (deadline != nullptr) {
+        sleeps_until_deadline.fetch_sub(1, std::memory_order_seq_cst);
+    }
 }
 
 // The ring function of a timed waiter's alarm: unlinks the waiter if no waker has.
@@ -273,13 +278,15 @@ void reset_wait_words_after_fork() noexcept
     for (bucket& b : buckets) {
         new (&b) bucket;
     }
-    sleep_until_deadline.store(0, std::memory_order_relaxed);  // relaxed: the child has one thread
+    new (&sleeps_until_deadline) std::atomic<std::uint64_t>{0};
 }
 
-bool threads_sleep_until_deadlines() noexcept
+timed_waits kernel_sleeps_until_deadlines() noexcept
 {
     // seq_cst: see wait_in_kernel.
-    return sleep_until_deadline.load(std::memory_order_seq_cst) != 0;
+    const std::uint64_t sleeps = sleeps_until_deadline.load(std::memory_order_seq_cst);
+    return {.any = static_cast<std::uint32_t>(sleeps) != 0,
+            .begun = static_cast<std::uint32_t>(sleeps >> 32)};
 }
 
 }  // namespace artel::sched

@@ -43,6 +43,8 @@
 
 namespace artel::sched {
 
+struct timed_waits;
+
 // Suspends the caller while word == expected, until a wake_word on it. Returns false at once when
 // the word has another value already; true after a wait, which may end without cause. Switches; any
 // context, inside or outside the crew. Acquires what the waker did before wake_word.
@@ -64,9 +66,9 @@ unsigned wake_word(std::atomic<std::uint32_t>& word, unsigned count) noexcept;
 // The number of waiters on all words; for statistics and tests, exact only when nothing changes.
 unsigned words_waited_on() noexcept;
 
-// Whether OS threads sleep in the kernel, as those of isolated light threads do, and go on when a
-// time has come. Any thread.
-bool threads_sleep_until_deadlines() noexcept;
+// OS threads that sleep in the kernel, as those of isolated light threads do, and go on when a time
+// has come. Any thread.
+timed_waits kernel_sleeps_until_deadlines() noexcept;
 
 // In the child of a fork, where the waiters do not exist and the locks may have been held.
 void reset_wait_words_after_fork() noexcept;

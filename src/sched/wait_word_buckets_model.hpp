@@ -10,6 +10,7 @@ struct fresh_buckets {
     fresh_buckets() { reset_wait_words_after_fork(); }
     ~fresh_buckets()
     {
+        std::destroy_at(&sleeps_until_deadline);
         for (bucket& b : buckets) {
             b.~bucket();
         }

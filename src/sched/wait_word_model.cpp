@@ -237,7 +237,7 @@ const std::vector<model::breakage> breakages{
     {"no fence in wake_word", 0, model::damage::no_fence, "wait_word.cpp", "wake_word("},
     {"the word is not compared again", 0, model::damage::zero, "wait_word.cpp", "enqueue("},
     {"waiters are not counted", 0, model::damage::no_write, "wait_word.cpp", "enqueue("},
-    {"OS threads are not counted", 2, model::damage::no_write, "wait_word.cpp", "wait_in_kernel("},
+    {"OS threads are not counted", 2, model::damage::no_write, "wait_word.cpp", "sleep_in_kernel("},
     {"no fence in wake_word, kernel", 2, model::damage::no_fence, "wait_word.cpp", "wake_word("},
 };
 

@@ -6,6 +6,19 @@
 
 namespace artel::sched {
 
+// Makes an own worker if there may be more.
+void crew_wakeup::make_missing_worker() noexcept
+{
+    // The first missing one: teams of several external threads do not make theirs in order.
+    for (unsigned i = 0; i < own_worker_limit(); ++i) {
+        // relaxed: own_worker() checks itself.
+        if (members_[i].load(std::memory_order_relaxed) == nullptr) {
+            own_worker(i);
+            return;
+        }
+    }
+}
+
 // The slow path of notify(): nobody is searching, and a worker is idle or could be made.
 void crew_wakeup::wake_somebody(worker* near) noexcept
 {
@@ -23,14 +36,7 @@ void crew_wakeup::wake_somebody(worker* near) noexcept
         }
     }
     if (!someone_idle) {
-        // The first missing one: teams of several external threads do not make theirs in order.
-        for (unsigned i = 0; i < own_worker_limit(); ++i) {
-            // relaxed: own_worker() checks itself.
-            if (members_[i].load(std::memory_order_relaxed) == nullptr) {
-                own_worker(i);
-                break;
-            }
-        }
+        make_missing_worker();
         return;
     }
     worker* woken = nullptr;
@@ -44,6 +50,9 @@ void crew_wakeup::wake_somebody(worker* near) noexcept
         return true;
     });
     if (woken == nullptr) {
+        // The counted worker is on its way into the idle set, and its last look sees the work; or
+        // on its way out, perhaps for work of its own only.
+        make_missing_worker();
         return;
     }
     free_.searching.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search

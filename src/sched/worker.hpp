@@ -73,11 +73,11 @@ struct worker : fiber::carrier {
     bool disturbs = false;
     preempted_peer_watch watch;  // for peers that lost their CPU
     bool took_offer = false;     // the last thing that idle() returned was an offer
+    bool slept = false;          // it has slept in the kernel, and has had no work since
+    bool away = false;           // announced as idle, without an OS thread (departure.cpp)
     // It has dropped the duty to search (PROTOCOLS.md, lemma 2), and has neither looked again nor
     // told others since.
     bool owes_look = false;
-    bool slept = false;          // it has slept in the kernel, and has had no work since
-    bool away = false;           // announced as idle, without an OS thread (departure.cpp)
     // the affinity mask that the new thread takes when it runs (start_apart).
     std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.

@@ -1,5 +1,6 @@
 // The initial thread leaves by pthread_exit while light threads sleep, one of which keeps its OS
 // thread meanwhile: the process ends when they have ended.
+#include <artel/isolation.hpp>
 #include <artel/light_thread.hpp>
 #include <artel/sleep.hpp>
 #include <chrono>
