@@ -15,22 +15,12 @@ namespace {
 // On the light thread's stack.
 struct light_region {
     const icv_set& icvs;
-    region_function function;
-    void* data;
-    unsigned threads;
-    team_setup setup;
-    void* setup_argument;
-    unsigned flags;
+    void (*open)(void*);
+    void* argument;
     std::uint64_t fp_control = base::fp_control();         // the light thread's
     std::uint64_t id = sched::this_worker()->current->id;  // of its fiber
     fiber::fiber* caller = nullptr;
 };
-
-void open(void* of)
-{
-    const auto& r = *static_cast<light_region*>(of);
-    parallel(r.function, r.data, r.threads, r.setup, r.setup_argument, r.flags);
-}
 
 // The persona's assignment. Once the caller is ready its light_region is gone.
 void run(void* of)
@@ -38,7 +28,7 @@ void run(void* of)
     auto& r = *static_cast<light_region*>(of);
     base::set_fp_control(r.fp_control);
     caller_id = r.id;
-    call_as_initial_thread(r.icvs, open, of);
+    call_as_initial_thread(r.icvs, r.open, r.argument);
     caller_id = 0;
     r.fp_control = base::fp_control();
     sched::make_ready(*r.caller);
@@ -51,10 +41,9 @@ std::uint64_t caller_of_light_region() noexcept
     return caller_id;
 }
 
-void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
-                         team_setup setup, void* setup_argument, unsigned flags)
+void call_by_persona(const member& m, void (*open)(void*), void* argument)
 {
-    light_region r{m.current->icvs, function, data, threads, setup, setup_argument, flags};
+    light_region r{m.current->icvs, open, argument};
     const foreign::assignment work{run, &r};
     foreign::leave_to_persona(acquire_persona(work), r.caller);
     base::set_fp_control(r.fp_control);

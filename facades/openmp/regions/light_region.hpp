@@ -21,9 +21,17 @@ inline bool wants_persona(const member& m) noexcept
            sched::this_worker()->current->unit == nullptr;
 }
 
-// parallel() for such a caller. Switches.
-void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
-                         team_setup setup, void* setup_argument, unsigned flags);
+// Calls open(argument), which has such a region, on a persona that is an initial thread with the
+// settings of the caller, `m`. Switches.
+void call_by_persona(const member& m, void (*open)(void*), void* argument);
+
+// The same for a callable, which stays on the caller's stack.
+template <class Region>
+void by_persona(const member& m, Region region)
+{
+    call_by_persona(
+        m, [](void* r) { (*static_cast<Region*>(r))(); }, &region);
+}
 
 // For a persona that runs a light thread's region as member 0: the id of the light thread's fiber.
 // 0 for all other callers. Any thread.

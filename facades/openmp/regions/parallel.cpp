@@ -211,7 +211,7 @@ void parallel(region_function function, void* data, unsigned threads, team_setup
               void* setup_argument, unsigned flags)
 {
     if (const member& m = this_member(); wants_persona(m)) [[unlikely]] {
-        parallel_by_persona(m, function, data, threads, setup, setup_argument, flags);
+        by_persona(m, [=] { parallel(function, data, threads, setup, setup_argument, flags); });
         return;
     }
     parallel_begin(function, data, threads, setup, setup_argument, flags);

@@ -5,6 +5,7 @@
 
 #include "base/os/yield.hpp"
 #include "foreign/persona_pool.hpp"
+#include "light_region.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 #include "tasking/task_wait.hpp"
@@ -126,12 +127,10 @@ void tell_initial_thread(member& initial) noexcept
         return;
     }
     of.told = true;
-    // A light thread begins and ends on OS threads that have roots of their own, or that others
-    // have begun.
-    if (!this_thread().known) {
-        of.begun_thread = &this_thread();
-        begin_thread(thread_kind::initial);
-    }
+    // The OS thread or persona that a light thread begins on may go on with another one: its end is
+    // told when it ends itself.
+    of.begun_thread = of.type != root::kind::native && !this_thread().known;
+    begin_thread(of.begun_thread ? thread_kind::initial : thread_kind::worker);
     task_record& r = open_record(initial.implicit, initial.tool, task_flag::initial);
     initial.in->tool.parallel_data = {};
     tell<event::implicit_task>(endpoint::begin, &initial.in->tool.parallel_data, &r.task_data, 1u,
@@ -147,7 +146,7 @@ void initial_thread_ends(member& initial) noexcept
     data* const none = nullptr;
     tell<event::implicit_task>(endpoint::end, none, &initial.tool.task_data, 0u, 1u,
                                initial.tool.flags);
-    if (of.begun_thread == &this_thread()) {
+    if (of.begun_thread) {
         end_thread();
     }
 }
@@ -214,6 +213,13 @@ void tell_parallel(caller who, region_function function, void* data, unsigned th
                    team_setup setup, void* setup_argument, unsigned bind_flags, work_kind combined,
                    std::uint64_t count)
 {
+    if (const member& m = this_member(); wants_persona(m)) {
+        by_persona(m, [=] {
+            tell_parallel(who, function, data, threads, setup, setup_argument, bind_flags, combined,
+                          count);
+        });
+        return;
+    }
     tell_parallel_begin(who, function, data, threads, setup, setup_argument, bind_flags, combined,
                         count);
     call_program(this_member().tool, function, data);

@@ -32,6 +32,17 @@ void tell_parallel_begin(caller who, region_function function, void* data, unsig
                          work_kind combined = work_kind{}, std::uint64_t count = 0);
 void tell_parallel_end(caller who);
 
+// The right one of these two. Not whether a tool is attached now decides: it may have left since the
+// region began, and all members end it alike.
+inline void end_region(caller who)
+{
+    if (this_member().in->tool.told) [[unlikely]] {
+        tell_parallel_end(who);
+    } else {
+        parallel_end();
+    }
+}
+
 // Called by hot and nested teams: runs the part of a member other than 0, between start_member and
 // the end of its region.
 void run_member(member& m, region_function function, void* data) noexcept;

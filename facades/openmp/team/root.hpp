@@ -25,9 +25,9 @@ struct root {
     // the current region made this external thread count as busy (sched/guest_scope.hpp).
     bool outermost = false;
     bool in_league = false;  // other teams of a league run beside this one
-    // The tool has been told of it, and of the OS thread with this record as its own.
+    // The tool has been told of it, and with it of its thread, whose end is to be told with its own.
     bool told = false;
-    const void* begun_thread = nullptr;
+    bool begun_thread = false;
     struct {
         // the worker that carries the thread that met the construct
         sched::worker* at_first_team = nullptr;

@@ -49,7 +49,7 @@ ARTEL_GOMP void GOMP_parallel_start(void (*function)(void*), void* data, unsigne
 
 ARTEL_GOMP void GOMP_parallel_end()
 {
-    ARTEL_OMPT_EITHER(tell_parallel_end(who), parallel_end());
+    ompt::end_region(ARTEL_OMPT_CALLER);
 }
 
 // The _start forms are called by compilers before gcc 4.9: the caller runs the function itself,

@@ -158,7 +158,7 @@ ARTEL_KMP void __kmpc_serialized_parallel(const ident*, std::int32_t)
 
 ARTEL_KMP void __kmpc_end_serialized_parallel(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_EITHER(tell_parallel_end(who), parallel_end());
+    ompt::end_region(ARTEL_OMPT_CALLER);
 }
 
 ARTEL_KMP void __kmpc_push_num_threads(const ident*, std::int32_t, std::int32_t threads)

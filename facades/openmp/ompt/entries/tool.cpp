@@ -234,8 +234,10 @@ void search() noexcept
         const std::scoped_lock hold(end_registration);
         std::atexit(finish_tool);
     }
+    // release: pairs with the acquire in decide(). In this order, so that who has seen the tool
+    // reached finds it present, too.
+    presence.store(tool_presence::attached, std::memory_order_release);
     reached.store(stage::attached, std::memory_order_release);
-    presence.store(tool_presence::attached, std::memory_order_relaxed);  // relaxed: see attached()
 }
 
 }  // namespace
@@ -246,8 +248,8 @@ bool decide() noexcept
     if (presence.load(std::memory_order_relaxed) == tool_presence::unknown) {
         start_tool();
     }
-    // relaxed: see attached().
-    return presence.load(std::memory_order_relaxed) == tool_presence::attached;
+    // acquire: pairs with the release in search(): the tool is set up.
+    return presence.load(std::memory_order_acquire) == tool_presence::attached;
 }
 
 void start_tool() noexcept
