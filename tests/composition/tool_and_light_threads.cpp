@@ -1,13 +1,14 @@
 // A tool of the OpenMP tools interface in a program whose light threads have regions: members keep
-// their thread-local variables as they do without a tool, no event comes from a thread that the tool
-// does not know, and what begins ends. The interface is declared here, as gcc 12 has no header for
-// it.
+// their thread-local variables as they do without a tool, no event comes from a thread that the
+// tool does not know, and what begins ends. With an argument the tool leaves in the middle. The
+// interface is declared here, as gcc 12 has no header for it.
 #include <artel/light_thread.hpp>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <omp.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct start_result {
 enum { begins = 1, initial_task = 1 };  // of ompt_scope_endpoint_t, ompt_task_flag_t
 
 tool_data* (*thread_data)();
+void (*let_tool_leave)();
+bool leaves_early = false;
 std::atomic<int> threads{0};
 std::atomic<int> threads_ended{0};
 std::atomic<int> regions{0};
@@ -61,8 +64,8 @@ void thread_end(tool_data* /*mine*/)
     ++threads_ended;
 }
 
-void parallel_begin(tool_data* /*task*/, const void* /*frame*/, tool_data* region, unsigned /*size*/,
-                    int /*flags*/, const void* /*code*/)
+void parallel_begin(tool_data* /*task*/, const void* /*frame*/, tool_data* region,
+                    unsigned /*size*/, int /*flags*/, const void* /*code*/)
 {
     check_thread();
     region->value = static_cast<std::uint64_t>(++regions);
@@ -90,6 +93,7 @@ int initialize(lookup_function find, int /*device*/, tool_data* /*mine*/)
 {
     const auto set = reinterpret_cast<int (*)(int, any_function)>(find("ompt_set_callback"));
     thread_data = reinterpret_cast<tool_data* (*)()>(find("ompt_get_thread_data"));
+    let_tool_leave = find("ompt_finalize_tool");
     set(1, reinterpret_cast<any_function>(thread_begin));
     set(2, reinterpret_cast<any_function>(thread_end));
     set(3, reinterpret_cast<any_function>(parallel_begin));
@@ -101,12 +105,15 @@ int initialize(lookup_function find, int /*device*/, tool_data* /*mine*/)
 // The crew's own OS threads outlive the tool.
 void finalize(tool_data* /*mine*/)
 {
+    if (leaves_early) {
+        return;
+    }
     std::printf(
         "threads %d, ended %d; regions %d, ended %d; initial tasks %d, ended %d; implicit tasks %d, "
         "ended %d; events on unknown threads %d, begun twice %d, wrong values %d\n",
-        threads.load(), threads_ended.load(), regions.load(), regions_ended.load(),
-        initials.load(), initials_ended.load(), implicits.load(), implicits_ended.load(),
-        on_unknown_threads.load(), begun_twice.load(), wrong_values.load());
+        threads.load(), threads_ended.load(), regions.load(), regions_ended.load(), initials.load(),
+        initials_ended.load(), implicits.load(), implicits_ended.load(), on_unknown_threads.load(),
+        begun_twice.load(), wrong_values.load());
     std::fflush(stdout);
     const bool good = regions > 0 && regions == regions_ended && initials == initials_ended &&
                       implicits == implicits_ended && threads_ended > 0 &&
@@ -144,14 +151,40 @@ void region(int value)
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] start_result* ompt_start_tool(unsigned /*version*/,
-                                                                       const char* /*runtime*/)
+                                                                        const char* /*runtime*/)
 {
     return &tool;
 }
 
-int main()
+int main(int count, char** /*words*/)
 {
     region(0);
+    if (count > 1) {
+        leaves_early = true;
+        std::atomic<int> done{0};
+        std::atomic<bool> has_left{false};
+        std::vector<artel::light_thread> all;
+        for (int i = 0; i < 12; ++i) {
+            all.emplace_back([&, i] {
+                while (!has_left) {
+                    region(i);
+                    ++done;
+                }
+                region(i);
+            });
+        }
+        std::thread([&] {
+            while (done < 100) {
+                ::usleep(1000);
+            }
+            let_tool_leave();
+            has_left = true;
+        }).join();
+        for (artel::light_thread& t : all) {
+            t.join();
+        }
+        return wrong_values != 0;
+    }
     for (int round = 0; round < 40; ++round) {
         std::vector<artel::light_thread> all;
         for (int i = 0; i < 8; ++i) {

@@ -3,6 +3,8 @@
 #include "light_region.hpp"
 
 #include "base/fp_control.hpp"
+#include "fiber/signals.hpp"
+#include "foreign/thread_persona.hpp"
 #include "member_personas.hpp"
 #include "sched/suspend.hpp"
 
@@ -19,6 +21,7 @@ struct light_region {
     void* argument;
     std::uint64_t fp_control = base::fp_control();         // the light thread's
     std::uint64_t id = sched::this_worker()->current->id;  // of its fiber
+    base::os::signal_set blocked = fiber::blocked_by(*sched::this_worker());
     fiber::fiber* caller = nullptr;
 };
 
@@ -27,6 +30,9 @@ void run(void* of)
 {
     auto& r = *static_cast<light_region*>(of);
     base::set_fp_control(r.fp_control);
+    if (!foreign::members_are_threads()) {
+        fiber::begin_with_mask(*sched::this_worker(), r.blocked);
+    }
     caller_id = r.id;
     call_as_initial_thread(r.icvs, r.open, r.argument);
     caller_id = 0;

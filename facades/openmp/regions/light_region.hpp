@@ -29,8 +29,7 @@ void call_by_persona(const member& m, void (*open)(void*), void* argument);
 template <class Region>
 void by_persona(const member& m, Region region)
 {
-    call_by_persona(
-        m, [](void* r) { (*static_cast<Region*>(r))(); }, &region);
+    call_by_persona(m, [](void* r) { (*static_cast<Region*>(r))(); }, &region);
 }
 
 // For a persona that runs a light thread's region as member 0: the id of the light thread's fiber.

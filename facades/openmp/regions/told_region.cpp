@@ -106,6 +106,16 @@ void tell_opening(team& t, void* argument)
     }
 }
 
+// As what the tool learns to know the OS thread or persona on which the initial task of `of` runs.
+thread_kind kind_for(const root& of) noexcept
+{
+    const sched::worker* const w = sched::this_worker();
+    const bool is_the_programs = w == nullptr || (w->kind == sched::role::guest &&
+                                                  w->current->type != fiber::kind::persona);
+    return of.type != root::kind::native || is_the_programs ? thread_kind::initial
+                                                            : thread_kind::worker;
+}
+
 unsigned requested_size(const member& m, unsigned threads) noexcept
 {
     return threads != 0 ? threads : m.current->icvs.nthreads;
@@ -128,9 +138,10 @@ void tell_initial_thread(member& initial) noexcept
     }
     of.told = true;
     // The OS thread or persona that a light thread begins on may go on with another one: its end is
-    // told when it ends itself.
-    of.begun_thread = of.type != root::kind::native && !this_thread().known;
-    begin_thread(of.begun_thread ? thread_kind::initial : thread_kind::worker);
+    // told when it ends itself, or when its own root does.
+    of.begun_thread = of.type == root::kind::thread ||
+                      (of.type == root::kind::league && !this_thread().known);
+    begin_thread(kind_for(of));
     task_record& r = open_record(initial.implicit, initial.tool, task_flag::initial);
     initial.in->tool.parallel_data = {};
     tell<event::implicit_task>(endpoint::begin, &initial.in->tool.parallel_data, &r.task_data, 1u,
@@ -142,6 +153,9 @@ void initial_thread_ends(member& initial) noexcept
     const root& of = *root_of(initial);
     if (!of.told) {
         return;
+    }
+    if (of.type == root::kind::native) {
+        begin_thread(kind_for(of));  // a light thread may end on another OS thread
     }
     data* const none = nullptr;
     tell<event::implicit_task>(endpoint::end, none, &initial.tool.task_data, 0u, 1u,
@@ -215,6 +229,11 @@ void tell_parallel(caller who, region_function function, void* data, unsigned th
 {
     if (const member& m = this_member(); wants_persona(m)) {
         by_persona(m, [=] {
+            // The tool may have left before it could be told of the new initial thread.
+            if (!root_of(this_member())->told) {
+                parallel(function, data, threads, setup, setup_argument, bind_flags);
+                return;
+            }
             tell_parallel(who, function, data, threads, setup, setup_argument, bind_flags, combined,
                           count);
         });

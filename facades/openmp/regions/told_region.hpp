@@ -32,8 +32,8 @@ void tell_parallel_begin(caller who, region_function function, void* data, unsig
                          work_kind combined = work_kind{}, std::uint64_t count = 0);
 void tell_parallel_end(caller who);
 
-// The right one of these two. Not whether a tool is attached now decides: it may have left since the
-// region began, and all members end it alike.
+// The right one of these two. Not whether a tool is attached now decides: it may have left since
+// the region began, and all members end it alike.
 inline void end_region(caller who)
 {
     if (this_member().in->tool.told) [[unlikely]] {

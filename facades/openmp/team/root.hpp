@@ -25,7 +25,7 @@ struct root {
     // the current region made this external thread count as busy (sched/guest_scope.hpp).
     bool outermost = false;
     bool in_league = false;  // other teams of a league run beside this one
-    // The tool has been told of it, and with it of its thread, whose end is to be told with its own.
+    // The tool has been told of it; and with it of its thread, whose end is to be told, too.
     bool told = false;
     bool begun_thread = false;
     struct {
