@@ -33,11 +33,28 @@ function(artel_drop_in target name soname map)
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/..")
 endfunction()
 
+# artel_install_link(LINK TARGET): a symbolic link below the installed folder of libraries, whether
+# that is named relative to the prefix or by its full path.
+function(artel_install_link link target)
+  install(CODE "
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX NORMALIZE OUTPUT_VARIABLE link)
+    cmake_path(APPEND link \"${CMAKE_INSTALL_LIBDIR}\" \"${link}\")
+    string(PREPEND link \"\$ENV{DESTDIR}\")
+    cmake_path(GET link PARENT_PATH folder)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    file(CREATE_LINK \"${target}\" \"\${link}\" SYMBOLIC)")
+endfunction()
+
 # Functions of the C library that a drop-in whose programs run on personas must define itself, for
 # the dynamic linker to find them before the C library's: the names are to be in its version script.
+# With VERSIONS under the names' versions in glibc, where the script has such nodes.
 function(artel_interposed target)
+  cmake_parse_arguments(PARSE_ARGV 1 of "VERSIONS" "" "")
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/foreign/interposed/*.cpp)
   target_sources(${target} PRIVATE ${sources})
+  if(of_VERSIONS)
+    target_compile_definitions(${target} PRIVATE ARTEL_SYMBOL_VERSIONS)
+  endif()
 endfunction()
 
 # A folder for LD_LIBRARY_PATH in which it has the stock name, for programs that are to be tried

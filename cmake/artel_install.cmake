@@ -65,10 +65,7 @@ endif()
 # linker: whoever needs the library gets it there.
 if(TARGET artel_tbb)
   artel_install_drop_in(artel_tbb linked)
-  install(CODE "
-    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/artel/tbb\")
-    file(MAKE_DIRECTORY \"\${folder}\")
-    file(CREATE_LINK ../libtbb-artel.so.12 \"\${folder}/libtbb.so.12\" SYMBOLIC)")
+  artel_install_link(artel/tbb/libtbb.so.12 ../libtbb-artel.so.12)
 endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -91,6 +88,9 @@ install(FILES ${PROJECT_BINARY_DIR}/artelConfig.cmake ${PROJECT_BINARY_DIR}/arte
 
 file(RELATIVE_PATH ARTEL_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
   ${CMAKE_INSTALL_PREFIX})
+# Not CMAKE_INSTALL_LIBDIR itself, which may be a full path.
+file(RELATIVE_PATH ARTEL_PC_LIBDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH ARTEL_PC_INCLUDEDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(packaging/artel.pc.in ${PROJECT_BINARY_DIR}/artel.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/artel.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

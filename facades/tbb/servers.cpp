@@ -4,6 +4,7 @@
 
 #include "base/os/yield.hpp"
 #include "control.hpp"
+#include "fiber/signals.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/persona_pool.hpp"
 #include "foreign/thread_persona.hpp"
@@ -33,6 +34,7 @@ struct server {
 // The first job of a persona; freed by it.
 struct order {
     job first;
+    base::os::signal_set blocked;  // by its maker
     foreign::assignment assignment;
 };
 
@@ -66,6 +68,9 @@ void live(void* argument)
     server self;
     order* const o = static_cast<order*>(argument);
     self.now = o->first;
+    if (!foreign::members_are_threads()) {  // those have the mask of the thread that made them
+        fiber::begin_with_mask(*sched::this_worker(), o->blocked);
+    }
     delete o;
     for (;;) {
         self.from_run = self.now.run(self.now.argument);
@@ -127,7 +132,7 @@ fiber::fiber* take(const job& j) noexcept
             return s->persona;
         }
     }
-    auto* const o = new (std::nothrow) order{j, {}};
+    auto* const o = new (std::nothrow) order{j, fiber::blocked_by(*sched::this_worker()), {}};
     if (o == nullptr) {
         return nullptr;
     }

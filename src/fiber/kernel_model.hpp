@@ -90,6 +90,11 @@ void send_to_thread(int thread, int signal, bool, std::uintptr_t value) noexcept
     model::kernel[thread].value = value;
     model::deliver();
 }
+signal_set pending_for_this_thread() noexcept
+{
+    model::enter_kernel();
+    return model::kernel[model::this_thread()].pending;
+}
 bool take_from_this_thread(int signal) noexcept
 {
     model::enter_kernel();

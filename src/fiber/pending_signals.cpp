@@ -10,6 +10,8 @@ namespace artel::fiber {
 using base::os::set_of;
 using base::os::signal_set;
 
+constexpr int first_real_time = 32;  // to the kernel
+
 bool take_signal(signal_state& s, int signal) noexcept
 {
     // acquire: pairs with the release in leave_signal: the signal's value.
@@ -35,7 +37,7 @@ void send_deliverable_on(signal_state& s) noexcept
     }
 }
 
-void take_back(signal_state& s, signal_set which) noexcept
+void take_back(signal_state& s) noexcept
 {
     // relaxed (two): see awaited. A nudge in between finds nothing that it may send on.
     signal_set left = s.sent_on.load(std::memory_order_relaxed);
@@ -43,9 +45,15 @@ void take_back(signal_state& s, signal_set which) noexcept
         return;
     }
     s.sent_on.store(0, std::memory_order_relaxed);
-    for (left &= which; left != 0; left &= left - 1) {
+    for (; left != 0; left &= left - 1) {
         const int signal = first_of(left);
-        if (base::os::take_from_this_thread(signal)) {
+        const bool taken = base::os::take_from_this_thread(signal);
+        if (taken && signal >= first_real_time) {
+            while (base::os::take_from_this_thread(signal)) {
+                // Of several instances of a real-time signal one is kept.
+            }
+        }
+        if (taken) {
             // release: as in leave_signal, whose values are still there.
             s.pending.fetch_or(set_of(signal), std::memory_order_release);
         }
@@ -87,9 +95,16 @@ void begins_to_await(signal_state& s, signal_set wanted) noexcept
 
 void has_awaited(signal_state& s, int got) noexcept
 {
-    // relaxed: see awaited.
+    // relaxed (four): see awaited.
     s.awaited.store(0, std::memory_order_relaxed);
-    take_back(s, got > 0 ? ~set_of(got) : ~signal_set{0});
+    if (got <= 0) {
+        take_back(s);  // what has ended the wait unseen
+    } else if ((s.sent_on.load(std::memory_order_relaxed) & set_of(got)) != 0 &&
+               (base::os::pending_for_this_thread() & set_of(got)) == 0) {
+        // Nothing of it is left with the kernel thread, which gets no more: it blocks the signal.
+        s.sent_on.store(s.sent_on.load(std::memory_order_relaxed) & ~set_of(got),
+                        std::memory_order_relaxed);
+    }
 }
 
 }  // namespace artel::fiber

@@ -25,8 +25,8 @@ void send_on(signal_state& s, int signal) noexcept;
 // Called by the receiver's carrier: the same for all that the receiver does not block.
 void send_deliverable_on(signal_state& s) noexcept;
 
-// Takes back those of `which` that were sent on to the kernel thread although that blocks them,
-// since the fiber may leave that thread.
-void take_back(signal_state& s, base::os::signal_set which) noexcept;
+// Takes back those that were sent to the kernel thread although that blocks them, since the fiber
+// leaves that thread.
+void take_back(signal_state& s) noexcept;
 
 }  // namespace artel::fiber

@@ -39,6 +39,13 @@ void switches_look_from_now_on() noexcept
     signals_matter.store(true, std::memory_order_relaxed);
 }
 
+void note_sent_on(signal_state& s, int signal) noexcept
+{
+    // relaxed (two): see awaited.
+    s.sent_on.store(s.sent_on.load(std::memory_order_relaxed) | set_of(signal),
+                    std::memory_order_relaxed);
+}
+
 // The `after` function that replaces the original one: runs on the stack and under the thread
 // pointer of the next fiber.
 void arrive_with_signals(carrier& here, fiber& previous, void* argument)
@@ -57,9 +64,7 @@ void arrive_with_signals(carrier& here, fiber& previous, void* argument)
     if (after != nullptr) {
         after(here, previous, argument);
     }
-    if (self.type != kind::plain) {
-        send_deliverable_on(state_of(self, here));
-    }
+    send_deliverable_on(state_of(self, here));
 }
 
 }  // namespace
@@ -78,9 +83,17 @@ signal_set blocked_by(const carrier& here) noexcept
 
 void begin_with_mask(carrier& here, signal_set blocked) noexcept
 {
-    signal_set& known = blocked_of(*here.current, here);
-    if (masks_differ() && known != blocked) {
-        known = blocked;
+    if (!masks_differ()) {
+        return;
+    }
+    signal_state& self = state_of(*here.current, here);
+    if (here.current->type == kind::persona) {
+        take_back(self);
+        // relaxed: who may send it signals does not know it yet.
+        self.pending.store(0, std::memory_order_relaxed);
+    }
+    if (self.blocked != blocked) {
+        self.blocked = blocked;
         change_blocked(SIG_SETMASK, blocked);
     }
 }
@@ -115,11 +128,12 @@ void mask_was_changed(carrier& here, signal_set before, signal_set now) noexcept
         return;
     }
     known = now;
+    // What is no longer blocked has been delivered. relaxed (two): see awaited.
+    signal_state& state = state_of(self, here);
+    state.sent_on.store(state.sent_on.load(std::memory_order_relaxed) & now,
+                        std::memory_order_relaxed);
     switches_look_from_now_on();
-    if (self.type != kind::plain) {
-        take_back(state_of(self, here), now);
-        send_deliverable_on(state_of(self, here));
-    }
+    send_deliverable_on(state);
 }
 
 signal_state* signals_of(pthread_t thread) noexcept
@@ -141,7 +155,7 @@ signal_state* own_signals() noexcept
                : nullptr;
 }
 
-bool leave_signal(signal_state& s, const carrier* here, int signal, bool queued,
+bool leave_signal(signal_state& s, carrier* here, int signal, bool queued,
                   std::uintptr_t value) noexcept
 {
     // relaxed (three): published with `pending`.
@@ -154,11 +168,19 @@ bool leave_signal(signal_state& s, const carrier* here, int signal, bool queued,
     // release: pairs with the acquire in take_signal().
     s.pending.fetch_or(set_of(signal), std::memory_order_release);
     switches_look_from_now_on();
-    if (here == nullptr || here->current != s.self) {
+    if (here == nullptr || &state_of(*here->current, *here) != &s) {
         return false;
     }
     send_deliverable_on(s);
     return true;
+}
+
+void stays_with_kernel(signal_state& self, int signal) noexcept
+{
+    // relaxed: see queued.
+    self.queued.fetch_and(~set_of(signal), std::memory_order_relaxed);
+    note_sent_on(self, signal);
+    switches_look_from_now_on();
 }
 
 bool withdraw_signal(signal_state& to, int signal) noexcept
@@ -170,8 +192,7 @@ ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) n
 {
     fiber* const current = here.current;
     // During a switch the receiver checks itself when it has arrived (signals.hpp).
-    if (current->type == kind::plain ||
-        detail::pointer_of(*current, here) != base::os::read_thread_pointer()) {
+    if (detail::pointer_of(*current, here) != base::os::read_thread_pointer()) {
         return;
     }
     signal_state& s = state_of(*current, here);
@@ -181,8 +202,7 @@ ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) n
                                   (~s.blocked | s.awaited.load(std::memory_order_relaxed))) {
         const int signal = first_of(now);
         if ((blocked & set_of(signal)) != 0) {
-            s.sent_on.store(s.sent_on.load(std::memory_order_relaxed) | set_of(signal),
-                            std::memory_order_relaxed);
+            note_sent_on(s, signal);
         }
         send_on(s, signal);
     }
@@ -193,21 +213,25 @@ namespace detail {
 // Runs between the two halves of a switch, still on the old stack and under the old thread pointer.
 //
 // A signal that one fiber blocks and the other does not must not be handled on the wrong one: so
-// what either blocks is blocked while it is unclear which one runs.
+// what either blocks is blocked while it is unclear which one runs. What the one that leaves has
+// left with the kernel thread, because it blocks it, goes with it.
 ARTEL_NOT_INSTRUMENTED void prepare_signals(departure& d, fiber& to) noexcept
 {
     carrier& here = *d.here;
-    signal_set& leaving = blocked_of(*d.from, here);
+    signal_state& from = state_of(*d.from, here);
+    if (&from == &state_of(to, here)) {
+        return;  // the OS thread's own fibers, under one thread pointer: nudges always work
+    }
+    take_back(from);
+    signal_set& leaving = from.blocked;
     const signal_set coming = blocked_of(to, here);
     here.mask_change = leaving != coming ? mask_step::whole : mask_step::none;
     if ((coming & ~leaving) != 0) {
         leaving = change_blocked(SIG_BLOCK, coming);
         here.mask_change = (leaving & ~coming) != 0 ? mask_step::half_done : mask_step::none;
     }
-    if (to.type != kind::plain || here.mask_change != mask_step::none) {
-        here.after_signals = d.after;
-        d.after = arrive_with_signals;
-    }
+    here.after_signals = d.after;
+    d.after = arrive_with_signals;
 }
 
 ARTEL_NOT_INSTRUMENTED void prepare_signals_late(departure& d) noexcept

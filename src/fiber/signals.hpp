@@ -4,8 +4,9 @@
 // mask, and signals for a persona that was not running are sent to its carrier when it has arrived
 // there. Until then switches only check a flag.
 //
-// Bound fibers are distinguished in the same way from what else runs on their OS thread. Plain
-// fibers share the mask of the OS thread, and get no signals.
+// Bound fibers are distinguished in the same way from personas on their OS thread. Plain fibers
+// have the thread pointer, the mask and the signals of the OS thread, so they are as good as its
+// bound fiber, and handlers may run on their stacks.
 //
 // A signal for a running persona: its bit is set in `pending`, and its carrier is nudged by a
 // signal of the runtime (base/os/setxid.hpp), whose handler sends the persona's signals on to its
@@ -48,8 +49,8 @@ bool signal_masks_matter() noexcept;
 // The mask of the code that runs on `here`, as far as it is known: outside of signal handlers.
 base::os::signal_set blocked_by(const carrier& here) noexcept;
 
-// For code that starts on `here` with its maker's mask `blocked`: sets that mask if masks differ at
-// all. At most one system call.
+// For a thread of the program that begins on `here` with its maker's mask `blocked`: sets that mask
+// if masks differ at all, and forgets what was sent to an earlier thread on the same persona.
 void begin_with_mask(carrier& here, base::os::signal_set blocked) noexcept;
 
 // The code that runs on `here` blocked `before` and now blocks `now`.
@@ -68,8 +69,12 @@ signal_state* own_signals() noexcept;
 // Stores a signal for `to`, a persona or a bound fiber. True: it runs on `here`, the caller's
 // carrier, and gets the signal at once unless it blocks it. False: its carrier, if it has one, must
 // be nudged.
-bool leave_signal(signal_state& to, const carrier* here, int signal, bool queued,
+bool leave_signal(signal_state& to, carrier* here, int signal, bool queued,
                   std::uintptr_t value) noexcept;
+
+// By the receiver: the signal, which it blocks, is about to be sent to the kernel thread that
+// carries it. A switch takes it along.
+void stays_with_kernel(signal_state& self, int signal) noexcept;
 
 // By a sender: takes back its signal; false when that has been taken already.
 bool withdraw_signal(signal_state& to, int signal) noexcept;

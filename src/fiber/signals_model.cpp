@@ -9,6 +9,8 @@
 
 #include "base/run_model.hpp"
 
+#include <cstddef>
+
 namespace {
 
 using namespace artel;
@@ -19,6 +21,7 @@ constexpr int the_signal = 1;
 constexpr int masters_signal = 2;
 constexpr std::uintptr_t the_value = 42;
 alignas(64) char stack_of_member[64 * 1024];
+alignas(64) char stack_of_light[64 * 1024];
 
 // Up to this many steps of the simulation pass.
 void linger(unsigned most)
@@ -100,6 +103,14 @@ struct two_carriers {
 
     fiber::carrier& here() { return *fiber::this_tls().current_carrier; }
 
+    void nudge(std::ptrdiff_t t)
+    {
+        model::enter_kernel();
+        model::kernel[t].nudged = true;
+        wakes[t].fetch_add(1, std::memory_order_relaxed);
+        model::futex_wake(wakes[t], 1);
+    }
+
     // As the drop-in's send() and crew::nudge_carrier_of().
     void send(fiber::signal_state& to, int signal)
     {
@@ -109,12 +120,12 @@ struct two_carriers {
         base::os::fence_on_all_threads();
         for (unsigned t = 1; t < 3; ++t) {
             if (carriers[t].current == to.self) {
-                model::enter_kernel();
-                model::kernel[t].nudged = true;
-                wakes[t].fetch_add(1, std::memory_order_relaxed);
-                model::futex_wake(wakes[t], 1);
+                nudge(t);
                 return;
             }
+        }
+        if (to.self->type == fiber::kind::bound) {
+            nudge(to.self->last - carriers);
         }
     }
 
@@ -231,9 +242,76 @@ struct blocked_meanwhile : rl::test_suite<blocked_meanwhile, 3>, two_carriers {
     }
 };
 
+// The member raises the signal while it blocks it, so that it stays with OS thread 1, whose own
+// code does not block it; the member takes it along.
+struct raised_and_left : rl::test_suite<raised_and_left, 3>, two_carriers {
+    void live() override
+    {
+        change_mask(SIG_BLOCK, the_signal);
+        fiber::stays_with_kernel(member.signals, the_signal);
+        base::os::send_to_thread(base::os::this_kernel_thread(), the_signal, true, the_value);
+        member.signals.values[the_signal - 1].store(the_value, std::memory_order_relaxed);
+        leave();
+        linger(20);
+        change_mask(SIG_UNBLOCK, the_signal);
+        sleep_until_caught(the_signal);
+        end();
+    }
+    void thread(unsigned t)
+    {
+        fiber::carrier& on = begin(t);
+        if (t == 1) {
+            fiber::switch_to(on, member, nullptr, nullptr);
+        } else if (t == 2) {
+            carry_when_left(on);
+            model::check(caught[the_signal] == 1, "handled twice");
+        }
+    }
+};
+
+// The master's signal comes while its OS thread runs the member, or a light thread that follows and
+// waits for it.
+struct light_in_its_place : rl::test_suite<light_in_its_place, 2>, two_carriers {
+    fiber::fiber light;
+
+    light_in_its_place()
+    {
+        light.type = fiber::kind::plain;
+        light.stack = {stack_of_light, sizeof stack_of_light};
+        fiber::prepare(light, [](fiber::fiber&) {
+            auto& all = *static_cast<light_in_its_place*>(self);
+            all.sleep_until_caught(masters_signal);
+            fiber::exit_to(all.carriers[1], all.bases[1], nullptr, nullptr);
+        });
+    }
+    void live() override
+    {
+        linger(20);
+        fiber::switch_to(here(), light, nullptr, nullptr);
+        end();
+    }
+    void thread(unsigned t)
+    {
+        fiber::carrier& on = begin(t);
+        if (t == 0) {
+            while (fiber::model_tls[1].current_carrier == nullptr) {
+                model::yield();  // not before the other is known
+            }
+            linger(60);
+            send(carriers[1].own_signals, masters_signal);
+        } else {
+            fiber::switch_to(on, member, nullptr, nullptr);
+            fiber::switch_to(on, member, nullptr, nullptr);
+            model::check(caught[masters_signal] == 1, "handled twice");
+        }
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"wherever it is", rl::simulate<wherever_it_is>, 200000},
     {"blocked meanwhile", rl::simulate<blocked_meanwhile>, 100000},
+    {"raised and left", rl::simulate<raised_and_left>, 50000},
+    {"light in its place", rl::simulate<light_in_its_place>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -248,6 +326,8 @@ const std::vector<model::breakage> breakages{
     {"taken relaxed", 0, model::damage::relaxed, "pending_signals.cpp", "take_signal("},
     {"taken twice", 0, model::damage::no_write, "pending_signals.cpp", "take_signal("},
     {"switches do not look before", 1, model::damage::zero, "signals.hpp", "masks_differ("},
+    {"what was raised stays behind", 2, model::damage::zero, "pending_signals.cpp", "take_back("},
+    {"no nudge for the light thread", 3, model::damage::zero, "signals.cpp", "send_pending_on("},
 };
 
 }  // namespace

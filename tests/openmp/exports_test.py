@@ -66,7 +66,7 @@ class Exports(unittest.TestCase):
             for name in sorted(set(self.ours) - set(self.table))
             if not name[0].startswith("artel_gomp_")
         ]
-        # blas.cpp, in_parallel.cpp; interposed*.cpp
+        # blas.cpp, in_parallel.cpp; interposed*.cpp, src/foreign/interposed
         libc = (
             "nanosleep",
             "pthread_kill",

@@ -243,73 +243,10 @@ static void raised(int members)
     CHECK(strays == 0);
 }
 
-/* Outside of regions the kernel knows what a thread has raised: sigsuspend finds it. */
-static void outside_of_regions(int members)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGUSR1, &action, NULL);
-    is_target = 1;
-    for (int round = 0; round < rounds; round++) {
-#pragma omp parallel num_threads(members)
-        change_places();
-        sigset_t set, before, none;
-        sigemptyset(&set);
-        sigaddset(&set, SIGUSR1);
-        sigemptyset(&none);
-        const int caught_before = caught;
-        pthread_sigmask(SIG_BLOCK, &set, &before);
-        raise(SIGUSR1);
-        CHECK(caught == caught_before);
-        alarm(20); /* ends the program */
-        sigsuspend(&none);
-        alarm(0);
-        CHECK(caught == caught_before + 1);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    is_target = 0;
-}
-
-static void* waits_for_a_signal(void* argument)
-{
-    const int members = *(int*)argument;
-#pragma omp parallel num_threads(members)
-    change_places();
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR2);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
-    __atomic_store_n(&wanted, 1, __ATOMIC_RELEASE);
-    int got;
-    sigwait(&set, &got);
-    return NULL;
-}
-
-/* A thread that waits for a signal can be cancelled. */
-static void cancelled(int members)
-{
-    for (int round = 0; round < 3; round++) {
-        wanted = 0;
-        pthread_t thread;
-        pthread_create(&thread, NULL, waits_for_a_signal, &members);
-        while (!__atomic_load_n(&wanted, __ATOMIC_ACQUIRE))
-            usleep(100);
-        usleep(round * 10000);
-        pthread_cancel(thread);
-        void* result = NULL;
-        pthread_join(thread, &result);
-        CHECK(result == PTHREAD_CANCELED);
-    }
-}
-
 int main(int argc, char** argv)
 {
-    static const struct named_check all[] = {{"signals", signals},
-                                             {"outside", outside},
-                                             {"successors", successors},
-                                             {"held", held},
-                                             {"queued", queued},
-                                             {"raised", raised},
-                                             {"outside_of_regions", outside_of_regions},
-                                             {"cancelled", cancelled}};
+    static const struct named_check all[] = {{"signals", signals},       {"outside", outside},
+                                             {"successors", successors}, {"held", held},
+                                             {"queued", queued},         {"raised", raised}};
     return run_check(all, sizeof all / sizeof *all, argc, argv);
 }

@@ -10,15 +10,12 @@ from runtime_case import DROP_IN, FOLDER, RuntimeCase, run
 CHECKS = {
     "identity": ("numbers", "nested", "mutexes", "clocks", "cpus", "timers"),
     "member_masks": ("masks", "waited", "inherited", "handlers"),
-    "member_signals": (
-        "signals",
-        "held",
-        "queued",
-        "raised",
-        "outside",
-        "successors",
+    "member_signals": ("signals", "held", "queued", "raised", "outside", "successors"),
+    "process_signals": (
         "outside_of_regions",
         "cancelled",
+        "sent_to_the_process",
+        "masks_of_a_child",
     ),
 }
 
@@ -116,7 +113,7 @@ class Own(RuntimeCase):
         self.good("blocked 0, missed 0, ticks of the initial thread only: no\n", "signals")
 
     def test_signals_and_their_masks_are_a_members_own(self):
-        for program, what in named_checks("member_masks", "member_signals"):
+        for program, what in named_checks("member_masks", "member_signals", "process_signals"):
             for members in ("1", "2", "8") if what == "outside" else ("2", "8"):
                 for settings in ({}, {"ARTEL_NUM_THREADS": "4"}):
                     with self.subTest(what=what, members=members, **settings):
@@ -134,7 +131,7 @@ class Own(RuntimeCase):
 
 class Threads(RuntimeCase):
     def test_members_that_are_threads_are_so_to_the_kernel(self):
-        for program, what in named_checks("identity", "member_masks", "member_signals"):
+        for program, what in named_checks(*CHECKS):
             for members in ("2", "8"):
                 with self.subTest(what=what, members=members):
                     self.good("good\n", program, what, members, ARTEL_MEMBERS="threads")

@@ -74,7 +74,7 @@ static void* from_outside(void* unused)
 
 int main(int argc, char** argv)
 {
-    if (geteuid() != 0)
+    if (geteuid() != 0 || seteuid(nobody) != 0 || seteuid(0) != 0)
         return 77;
     const char* const what = argc > 1 ? argv[1] : "member";
     const int members = argc > 2 ? atoi(argv[2]) : 2;

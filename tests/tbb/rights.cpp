@@ -12,10 +12,13 @@
 
 namespace {
 
+constexpr unsigned nobody = 65534;
+
 // How many of the process's kernel threads have another effective user than `wanted`.
 int others(unsigned wanted)
 {
     int count = 0;
+    int seen = 0;
     std::error_code gone;  // a thread that ends meanwhile
     for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", gone)) {
         std::ifstream status(thread.path() / "status");
@@ -24,15 +27,16 @@ int others(unsigned wanted)
             unsigned effective = 0;
             if (word == "Uid:" && status >> real >> effective) {
                 count += effective != wanted ? 1 : 0;
+                ++seen;
             }
         }
     }
+    CHECK(seen > 0);
     return count;
 }
 
 void change()
 {
-    constexpr unsigned nobody = 65534;
     static std::mutex one_at_a_time;
     const std::scoped_lock lock(one_at_a_time);
     CHECK(seteuid(nobody) == 0);
@@ -65,7 +69,7 @@ void check_spawned()
 
 int main(int words_count, char** words)
 {
-    if (geteuid() != 0) {
+    if (geteuid() != 0 || seteuid(nobody) != 0 || seteuid(0) != 0) {
         return 77;
     }
     const named_check checks[] = {{"enqueued", check_enqueued}, {"spawned", check_spawned}};

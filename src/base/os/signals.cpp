@@ -5,6 +5,8 @@
 #include "base/os/keep_errno.hpp"
 
 #include <ctime>
+#include <fcntl.h>
+#include <string_view>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,12 +55,43 @@ void send_to_thread(int thread, int signal, bool queued, std::uintptr_t value) n
     ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), thread, signal, &info);
 }
 
+signal_set pending_for_this_thread() noexcept
+{
+    const keep_errno guard;
+    const int file = static_cast<int>(
+        ::syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/status", O_RDONLY | O_CLOEXEC));
+    if (file < 0) {
+        return 0;
+    }
+    constexpr std::string_view name = "\nSigPnd:\t";
+    std::size_t matched = 0;  // characters of the name
+    signal_set pending = 0;
+    bool ended = false;
+    char text[512];
+    for (long n = 0; !ended && (n = ::syscall(SYS_read, file, text, sizeof text)) > 0;) {
+        for (const char c : std::string_view(text, static_cast<std::size_t>(n))) {
+            if (matched < name.size()) {
+                matched = c == name[matched] ? matched + 1 : c == name[0] ? 1 : 0;
+            } else if (c == '\n') {
+                ended = true;
+                break;
+            } else {
+                pending = pending << 4 | static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+            }
+        }
+    }
+    ::syscall(SYS_close, file);
+    return pending;
+}
+
 bool take_from_this_thread(int signal) noexcept
 {
+    // The kernel gives what was sent to the thread before what was sent to the process.
     const keep_errno guard;
     const signal_set just = set_of(signal);
     const timespec at_once{};
-    return ::syscall(SYS_rt_sigtimedwait, &just, nullptr, &at_once, sizeof just) == signal;
+    return (pending_for_this_thread() & just) != 0 &&
+           ::syscall(SYS_rt_sigtimedwait, &just, nullptr, &at_once, sizeof just) == signal;
 }
 
 namespace {

@@ -59,8 +59,12 @@ void send_again(siginfo_t& info) noexcept;
 // pthread_sigqueue.
 void send_to_thread(int thread, int signal, bool queued, std::uintptr_t value) noexcept;
 
-// Takes a pending signal that the calling kernel thread blocks; false if there is none. Not by the
-// C library's function, which the drop-in interposes.
+// The signals that are pending for the calling kernel thread alone, not for the process. A few
+// system calls: it reads /proc; without that there are none.
+signal_set pending_for_this_thread() noexcept;
+
+// Takes one of those, which the thread blocks; false if it is not pending. Not by the C library's
+// function, which the drop-in interposes.
 bool take_from_this_thread(int signal) noexcept;
 
 // A fence on all running threads of the process: the caller sees their earlier stores, and they see

@@ -1,9 +1,11 @@
-// setuid and its kin: interposed names of libc. The C library's function changes the calling kernel
-// thread and all threads in its list except the one that the thread pointer belongs to. On a
-// persona that is not the kernel thread that runs it, but the parked one whose TLS the persona has,
-// and the carrying thread would keep its rights. So the call is made under the carrying thread's
-// own thread pointer. base/os/setxid.hpp sees to it that other threads can answer.
+// setuid and its kin: interposed names of libc. The C library's function has every thread in its
+// list make the system call, and makes it itself for the thread that the thread pointer belongs to.
+// On a persona that is not the kernel thread that runs it, which has made the call already, but the
+// parked one whose TLS the persona has: that would keep its rights. So the call is made under the
+// carrying thread's own thread pointer. base/os/setxid.hpp sees to it that other threads can
+// answer.
 #include "base/os/thread_pointer.hpp"
+#include "fiber/signals.hpp"
 #include "foreign/next_function.hpp"
 #include "sched/crew.hpp"
 
@@ -37,7 +39,7 @@ __attribute__((noinline)) void set_errno(int value) noexcept
 template <class Call>
 int under_own_pointer(Call call) noexcept
 {
-    const sched::worker* const w = sched::this_worker();
+    sched::worker* const w = sched::this_worker();
     const base::os::thread_pointer now = base::os::read_thread_pointer();
     if (w == nullptr || w->own_thread_pointer == now) {
         return call();
@@ -46,6 +48,10 @@ int under_own_pointer(Call call) noexcept
     base::os::write_thread_pointer(w->own_thread_pointer);
     const outcome o = made(call);
     base::os::write_thread_pointer(now);
+    if (fiber::signal_masks_matter()) {
+        // Nudges meanwhile have done nothing.
+        fiber::send_pending_on(*w, base::os::blocked_now());
+    }
     if (o.result != 0) {
         set_errno(o.error);
     }
