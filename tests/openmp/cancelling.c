@@ -93,9 +93,48 @@ static void discard_a_detached_task(void)
     CHECK(called == 0);
 }
 
+/* A loop without a wait at its end keeps its iterations when a member that is ahead has cancelled
+   the next one. */
+static void cancel_the_next_loop(void)
+{
+    omp_sched_t usual;
+    int usual_chunk;
+    omp_get_schedule(&usual, &usual_chunk);
+    omp_set_schedule(omp_sched_static, 0); /* each member has iterations of its own */
+    for (int round = 0; round < 20; round++) {
+        int done[64] = {0};
+        int cancels = 0;
+#pragma omp parallel num_threads(2)
+        {
+            if (omp_get_thread_num() == 1) {
+                for (int wait = 0; wait < 1000 && !__atomic_load_n(&cancels, __ATOMIC_ACQUIRE);
+                     wait++)
+                    usleep(100);
+                usleep(1000);
+            }
+#pragma omp for schedule(runtime) nowait
+            for (int i = 0; i < 64; i++)
+                done[i]++;
+#pragma omp for
+            for (int i = 0; i < 64; i++) {
+                if (i == 0) {
+                    __atomic_store_n(&cancels, 1, __ATOMIC_RELEASE);
+#pragma omp cancel for
+                }
+            }
+        }
+        int wrong = 0;
+        for (int i = 0; i < 64; i++)
+            wrong += done[i] != 1;
+        CHECK(wrong == 0);
+    }
+    omp_set_schedule(usual, usual_chunk);
+}
+
 int main(void)
 {
     discard_a_detached_task();
+    cancel_the_next_loop();
     for (int round = 0; round < 5 && getenv("UNDER_ARTEL") != NULL; round++) {
         wait_for_a_value();
         many_loops_without_who_has_left();

@@ -20,6 +20,17 @@ void end_turns(team& t) noexcept
     sched::wake_word(t.worksharing.combined, sched::wake_all);
 }
 
+// Whether the worksharing construct that the member is in was cancelled.
+bool construct_cancelled(const member& m) noexcept
+{
+    const worksharing_state& ws = m.in->worksharing;
+    // A loop that was left early, by cancellation, may look as if the member were still inside when
+    // it has come to the next one. relaxed (two): see the head of this file.
+    return ws.cancelled.load(std::memory_order_relaxed) &&
+           (!is_inside(m.position) ||
+            ws.cancelled_construct.load(std::memory_order_relaxed) == m.position.met);
+}
+
 }  // namespace
 
 bool cancelled(const member& m, cancel_kind which) noexcept
@@ -30,7 +41,7 @@ bool cancelled(const member& m, cancel_kind which) noexcept
     // relaxed, all: see the head of this file.
     switch (which) {
     case cancel_kind::loop:
-    case cancel_kind::sections: return m.in->worksharing.cancelled.load(std::memory_order_relaxed);
+    case cancel_kind::sections: return construct_cancelled(m);
     case cancel_kind::taskgroup: {
         const taskgroup* const inner = m.current->group;
         const taskgroup* const group = cancellable_group(*m.current);
@@ -55,6 +66,9 @@ bool cancel(member& m, cancel_kind which) noexcept
     switch (which) {
     case cancel_kind::loop:
     case cancel_kind::sections:
+        if (is_inside(m.position)) {
+            m.in->worksharing.cancelled_construct.store(m.position.met, std::memory_order_relaxed);
+        }
         m.in->worksharing.cancelled.store(true, std::memory_order_relaxed);
         end_turns(*m.in);
         break;

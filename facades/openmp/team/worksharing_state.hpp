@@ -123,6 +123,13 @@ struct worksharing_position : loop_shape {
     bool holds_piece = false;               // at_hand is valid, and its turn has not been passed on
 };
 
+// Whether the member is in a construct with a slot. Not so in a team of one, and in loops that
+// compilers divide themselves.
+inline bool is_inside(const worksharing_position& p) noexcept
+{
+    return p.passed.load(std::memory_order_relaxed) != p.met;  // relaxed: its own
+}
+
 // The member enters the loop in its position's slot.
 inline void enter_loop(worksharing_position& p) noexcept
 {
@@ -145,6 +152,9 @@ struct worksharing_state {
     // cancel for / cancel sections: set by any member, cleared by the barrier that ends the
     // construct.
     std::atomic<bool> cancelled{false};
+    // The last construct with a slot that was cancelled, as position.met is in it; members may
+    // still be in an earlier one. Not cleared: no later construct has that number.
+    std::atomic<std::uint64_t> cancelled_construct{0};
 
     // KMP_DETERMINISTIC_REDUCTION: how many parts of reductions were combined in this region, in
     // units of one_part; and whether a construct was cancelled, so that members may leave

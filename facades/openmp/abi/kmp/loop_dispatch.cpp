@@ -38,8 +38,10 @@ std::int32_t next(std::int32_t* last, Value* lower, Value* upper,
     std::uint64_t end = 0;
     const bool found = slot != nullptr && p.ordered ? next_ordered_piece(m, first, end)
                                                     : next_dynamic_piece(m, first, end);
-    // A cancelled loop hands out nothing more. relaxed: sooner or later; see cancel.cpp.
-    if (!found || m.in->worksharing.cancelled.load(std::memory_order_relaxed)) {
+    // A cancelled loop hands out nothing more; others may have cancelled a later one. relaxed:
+    // sooner or later; see cancel.cpp.
+    if (!found || (slot != nullptr && m.in->worksharing.cancelled_construct.load(
+                                          std::memory_order_relaxed) == p.met)) {
         leave(m);
         return 0;
     }
