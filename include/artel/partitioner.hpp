@@ -15,7 +15,7 @@ namespace artel {
 // site. A loop that takes less time than waking another worker is run by the caller alone. The
 // environment variable ARTEL_LOOP replaces it by another algorithm.
 struct automatic {
-    std::int64_t grain = 1;  // fewest iterations worth a call of their own
+    std::int64_t grain = 1;  // iterations worth a call of their own; shares may end with fewer
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::automatic;
 };
 
@@ -23,12 +23,13 @@ struct automatic {
 // same data again and again. A share is run by another worker only if its own worker is busy with
 // other work.
 struct static_ {
-    std::int64_t grain = 1;  // fewest iterations of a share: a short loop takes fewer workers
+    std::int64_t grain = 1;  // about as many to a share at least: a short loop takes fewer workers
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::static_;
 };
 
-// Exactly `grain` iterations at a time (in loops of more than 2^31 iterations: of units of
-// iterations / 2^31, rounded up). Shares are balanced as by `automatic`.
+// `grain` iterations at a time (in loops of more than 2^31 iterations: of units of iterations /
+// 2^31, rounded up), fewer at the end of a share and of what a thief has taken. Shares are balanced
+// as by `automatic`.
 struct simple {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::simple;

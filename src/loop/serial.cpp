@@ -115,16 +115,17 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
 
 void run_serially(const request& r)
 {
-    std::int64_t step = std::max<std::int64_t>(r.grain, 1);
+    auto step = static_cast<std::uint64_t>(std::max<std::int64_t>(r.grain, 1));
     if (r.how->whole_when_alone) {
         // One call; where a stop may be requested, 64 of them.
-        step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64))
-                                      : r.end - r.begin;
+        const std::uint64_t all = iterations_of(r);
+        step = r.stop.stop_possible() ? std::max(step, all / 64) : all;
     }
     for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
         const std::uint64_t left = iterations_between(at, r.end);
-        const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step
-                                                                                     : r.end;
+        const std::int64_t end = left > step ? static_cast<std::int64_t>(
+                                                   static_cast<std::uint64_t>(at) + step)
+                                             : r.end;
         r.body(r.context, at, end, 0);
         at = end;
     }

@@ -145,30 +145,35 @@ void tree::help() noexcept
     while (!done_.is_set()) {
         sched::worker& here = *sched::this_worker();
         base::work* const item = here.tasks.pop();
-        if (item == nullptr) {
-            if (!time_has_passed() && !here.has_work()) {
-                if (home_.oversubscribed()) {
-                    base::os::yield();
-                } else {
-                    base::cpu_relax();
-                }
-                continue;
+        if (item != nullptr && item->run == run_node && static_cast<tree_task*>(item)->of == this) {
+            execute(static_cast<tree_task&>(*item), here);
+            continue;
+        }
+        if (item != nullptr) {
+            sched::put_back(here, *item);  // none of ours lies below it
+        } else if (!time_has_passed() && !here.has_work()) {
+            if (home_.oversubscribed()) {
+                base::os::yield();
+            } else {
+                base::cpu_relax();
             }
-            taking_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
-            // pairs with the one in take_back().
-            base::full_fence();
-            if (tree_task* const n = sent_.take_back(); n != nullptr) {
-                execute(*n, here);
-                continue;
-            }
+            continue;
+        }
+        let_take_back();
+        // A body may have moved us to a worker that may not run the loop.
+        tree_task* const n = d_.asked().nodes.allows(here) ? sent_.take_back() : nullptr;
+        if (n == nullptr) {
             return;
         }
-        if (item->run != run_node || static_cast<tree_task*>(item)->of != this) {
-            sched::put_back(here, *item);
-            return;
-        }
-        execute(static_cast<tree_task&>(*item), here);
+        execute(*n, here);
     }
+}
+
+// From now on participants that have finished take back what others have not started.
+void tree::let_take_back() noexcept
+{
+    taking_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
+    base::full_fence();                                   // pairs with the one in take_back().
 }
 
 void tree::run(sched::worker& caller) noexcept
@@ -177,6 +182,7 @@ void tree::run(sched::worker& caller) noexcept
         execute(root_, caller);
         help();
     } else if (sched::worker* const there = d_.asked().nodes.pick(home_); there != nullptr) {
+        let_take_back();  // the caller does not come to help
         sched::post(*there, root_, root_);
     } else {
         execute(root_, caller);

@@ -111,7 +111,7 @@ void tree::send(tree_task& n, sched::worker& to) noexcept
 // Called while holding a task, which keeps the tree alive.
 tree_task* tree::take_back() noexcept
 {
-    // pairs with the one in help(): what we have sent is seen there, or the flag here.
+    // pairs with the one in let_take_back(): what we have sent is seen there, or the flag here.
     base::full_fence();
     // relaxed: ordered by the fence.
     return taking_back_.load(std::memory_order_relaxed) ? sent_.take_back() : nullptr;

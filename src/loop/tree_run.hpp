@@ -59,6 +59,7 @@ private:
     tree_task* take_back() noexcept;
     std::uint32_t run_for_timespan(unit_range& units, unsigned number) noexcept;
     bool time_has_passed() const noexcept;
+    void let_take_back() noexcept;
     void help() noexcept;
     tree_task* make(tree_task& parent, unit_range units, unsigned first, unsigned last) noexcept;
     static void drop(tree_task* n) noexcept;

@@ -93,7 +93,8 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
         break;
     case schedule_kind::trapezoidal:
         if (loop.count < UINT64_MAX / 4) {
-            set_trapezoidal(slot, slot.chunk, size);
+            set_trapezoidal(slot, std::min(slot.chunk, std::max<std::uint64_t>(loop.count, 1)),
+                            size);
         } else {
             slot.kind = loop_kind::guided;
         }

@@ -98,7 +98,8 @@ std::uint64_t count_between(const loop& l, std::uint64_t first, std::uint64_t la
 {
     const std::int64_t step = step_of(l);
     const bool up = l.until == comparison::less_or_equal;
-    if (step == 0 || (up ? less(l.bound_type, last, first) : less(l.bound_type, first, last))) {
+    if (step == 0 || up != (step > 0) ||
+        (up ? less(l.bound_type, last, first) : less(l.bound_type, first, last))) {
         return 0;
     }
     const std::uint64_t width = step > 0 ? static_cast<std::uint64_t>(step)
