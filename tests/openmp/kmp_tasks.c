@@ -247,13 +247,6 @@ static void await_flag(void)
     }
 }
 
-static void yield_until_flag(void)
-{
-    while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE)) {
-#pragma omp taskyield
-    }
-}
-
 /* A task of a target construct goes on while all members spin on it, also when a member or no
    member ends its predecessor. */
 static void target_tasks_beside_busy_members(void)
@@ -277,63 +270,6 @@ static void target_tasks_beside_busy_members(void)
     set_flag();
     omp_fulfill_event(event);
     await_flag();
-    CHECK(flag == 1);
-}
-
-/* The constraint of task scheduling is one for tied tasks. */
-static void yields_of_untied_tasks(void)
-{
-    for (int untied = 0; untied < 2; untied++) {
-        flag = 0;
-#pragma omp parallel num_threads(2)
-#pragma omp single
-        for (int i = 0; i < 5; i++) {
-            if (untied && i != 2) {
-#pragma omp task untied
-                yield_until_flag();
-            } else if (untied) {
-#pragma omp task
-                set_flag();
-            } else if (i != 2) {
-#pragma omp task
-                yield_until_flag();
-            } else {
-#pragma omp task untied
-                set_flag();
-            }
-        }
-        CHECK(flag == 1);
-    }
-}
-
-/* The constraint leaves out implicit tasks: whoever runs the untied one runs its sibling, too. */
-static void yields_beside_a_busy_maker(void)
-{
-    flag = 0;
-#pragma omp parallel num_threads(2)
-    if (omp_get_thread_num() == 0) {
-#pragma omp task untied
-        yield_until_flag();
-#pragma omp task
-        set_flag();
-        await_flag();
-    }
-    flag = 0;
-#pragma omp parallel num_threads(1)
-    {
-        int x = 0;
-        omp_event_handle_t event;
-#pragma omp task detach(event) depend(out : x)
-        {
-        }
-#pragma omp task depend(in : x)
-        set_flag();
-#pragma omp task untied
-        {
-            omp_fulfill_event(event);
-            yield_until_flag();
-        }
-    }
     CHECK(flag == 1);
 }
 
@@ -399,8 +335,6 @@ int main(void)
     events_of_undeferred();
     reductions_of_tasks();
     target_tasks_beside_busy_members();
-    yields_of_untied_tasks();
-    yields_beside_a_busy_maker();
     if (artel) /* libomp ignores the limit of such a task */
         limits_of_target_tasks();
 #if __clang_major__ >= 16

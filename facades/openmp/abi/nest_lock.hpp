@@ -1,6 +1,7 @@
 // Nestable locks. The owner may take the lock again. In programs of gcc the owner is the task that
 // took the lock. In programs of clang it is the thread or light thread: tasks that it runs
-// meanwhile own the lock, too, and so does member 0 of a region that it meets. So callers pass the
+// meanwhile own the lock, too, and so does member 0 of a region that it meets; but it is the task
+// where that is untied, as it may go on on another thread. So callers pass the
 // owner, a number that nobody else has while the lock is held: the task's address, or
 // kmp::lock_holder().
 #pragma once

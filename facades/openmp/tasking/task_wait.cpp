@@ -56,23 +56,25 @@ bool may_run(const task& found, const task& waiting, bool yields) noexcept
     return found.untied || tied.is_implicit || descends_from(found, tied);
 }
 
+// Takes a task from the team's shared queue that the member may run while the current task waits.
+task* next_shared(member& m, bool yields) noexcept
+{
+    task_queue& shared = m.in->tasking.shared;
+    if (shared.empty()) [[likely]] {
+        return nullptr;
+    }
+    return shared.take([&](const task& queued) { return may_run(queued, *m.current, yields); });
+}
+
 // Takes a task that the member may run while the current task waits (task scheduling constraint 1,
 // OpenMP 5.1 2.12.6): it must descend from all tied tasks suspended on this member. `may_steal` is
 // cleared when a task was found that may not run here; that one is now in our deque, for others to
 // steal, or in the team's shared queue if `yields` in a team of several: then the caller comes
 // again and again, and would move the task each time (stalled_tasks.hpp).
-task* next_descendant(member& m, bool& may_steal, bool yields) noexcept
+task* next_queued(member& m, bool& may_steal, bool yields) noexcept
 {
     const task& waiting = *m.current;
     const bool shares = yields && m.in->size > 1;
-    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
-        if (task* const first = shared.take(
-                [&](const task& queued) { return may_run(queued, waiting, yields); });
-            first != nullptr) {
-            return first;
-        }
-        may_steal = may_steal && shared.empty();  // the queued ones are for others
-    }
     task* found = m.tasks.pop();
     const bool own = found != nullptr;
     if (!own && may_steal) {
@@ -91,6 +93,15 @@ task* next_descendant(member& m, bool& may_steal, bool yields) noexcept
     return nullptr;
 }
 
+task* next_descendant(member& m, bool& may_steal) noexcept
+{
+    if (task* const first = next_shared(m, false); first != nullptr) [[unlikely]] {
+        return first;
+    }
+    may_steal = may_steal && m.in->tasking.shared.empty();  // the queued ones are for others
+    return next_queued(m, may_steal, false);
+}
+
 // Runs tasks until reached(); sleeps when there are none. announce() asks the thread that reaches
 // the condition to wake us, and returns whether it is still to be waited for.
 template <class Reached, class Announce>
@@ -100,7 +111,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
     bool may_steal = true;
     unsigned fruitless = 0;
     while (!reached()) {
-        if (task* const found = next_descendant(m, may_steal, false); found != nullptr) {
+        if (task* const found = next_descendant(m, may_steal); found != nullptr) {
             fruitless = 0;
             run_task(m, *found);
             continue;
@@ -266,9 +277,13 @@ void await_external_task_ends(team& t) noexcept
 
 void task_yield(member& m)
 {
+    if (task* const found = next_shared(m, true); found != nullptr) [[unlikely]] {
+        give_turn(m, *found, true);
+        return;
+    }
     bool may_steal = true;
-    if (task* const found = next_descendant(m, may_steal, true); found != nullptr) {
-        run_task(m, *found);
+    if (task* const found = next_queued(m, may_steal, true); found != nullptr) {
+        give_turn(m, *found, false);
     }
 }
 

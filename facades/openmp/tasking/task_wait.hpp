@@ -10,6 +10,12 @@ namespace artel::openmp {
 // May switch.
 bool run_task(member& m, task& what) noexcept;
 
+// The same for taskyield, below which a task waits that could go on: of an untied task that comes
+// in parts only the next one is run, and what is left of it is queued, for any member. `shared`:
+// the task comes from the team's shared queue, and goes back there: in our deque it could hide
+// tasks that the one below waits for. May switch.
+void give_turn(member& m, task& what, bool shared) noexcept;
+
 // Takes any task of the team, own or stolen; nullptr when none was found.
 task* any_task(member& m) noexcept;
 

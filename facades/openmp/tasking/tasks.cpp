@@ -235,18 +235,40 @@ void no_task_memory() noexcept
     base::fatal("libgomp: Out of memory allocating a task");
 }
 
-bool run_task(member& m, task& what) noexcept
+namespace {
+
+// The body of the task, or its last part, has ended, or it was not called.
+void end_run(member& m, task& what, bool called) noexcept
 {
-    const bool called = run_body(m, what);
     // acquire, acq_rel: pairs with fulfill_event: the later of the body's end and the fulfilment
     // sees what the other did.
     if (what.to_end.load(std::memory_order_acquire) != 1 &&
         ((called && !what.skipped) || !expect_no_event(what)) &&
         what.to_end.fetch_sub(1, std::memory_order_acq_rel) != 1) [[unlikely]] {
-        return true;
+        return;
     }
     end_task(&m, what);
+}
+
+}  // namespace
+
+bool run_task(member& m, task& what) noexcept
+{
+    end_run(m, what, run_body(m, what));
     return true;
+}
+
+void give_turn(member& m, task& what, bool shared) noexcept
+{
+    what.one_part = what.untied;
+    const bool called = run_body(m, what);
+    if (!what.has_more) {
+        end_run(m, what, called);
+        return;
+    }
+    what.has_more = false;
+    what.must_run = true;  // it has begun, so a cancellation is its own matter
+    queue_task(shared ? nullptr : &m, *m.in, what);
 }
 
 void fulfill_event(void* event)
@@ -299,6 +321,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;
     const bool now = made.undeferred || made.at_once || runs_undeferred(m, true);
     if (now && !detached && (made.undeferred || dependences.empty() || !may_have_predecessors(m))) {
+        made.in_place = true;
         run_body(m, made);
         end_uncounted(m, made);
         return;
@@ -326,6 +349,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
         }
     }
     if (now) {
+        made.in_place = true;
         run_task(m, made);
     } else if (made.priority > 0) [[unlikely]] {
         queue_task(&m, t, made);
@@ -341,6 +365,7 @@ void begin_in_place(member& m, task& made) noexcept
     if (made.untied) [[unlikely]] {
         made.interrupted = m.current;
     }
+    made.in_place = true;
     m.current = &made;
 }
 

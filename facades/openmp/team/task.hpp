@@ -83,6 +83,13 @@ struct task : task_bits {
     bool on_stack = false;
     // depth below the implicit task, for the task scheduling constraint.
     unsigned depth = 0;
+    // Untied tasks that come in parts (abi/kmp/task.cpp): the next call of the function runs one
+    // part only, as another task waits below it on the same stack; and whether that call has left
+    // more to do.
+    bool one_part = false;
+    bool has_more = false;
+    // Executed at once, in the place of its parent.
+    bool in_place = false;
     // the innermost group of the current construct in this task.
     taskgroup* group = nullptr;
     taskgroup* own_group = nullptr;       // the group that this task belongs to

@@ -21,9 +21,23 @@ int omp_test_lock(void*);
 namespace kmp {
 namespace {
 
+// Untied tasks change threads, so they own what they lock themselves. Tasks that are executed at
+// once, and member 0 of a region, run in the place of the task that they come from.
 lock_owner me() noexcept
 {
-    return lock_holder();
+    const auto* m = static_cast<const member*>(fiber::this_tls().local);
+    const openmp::task* at = m != nullptr ? m->current : nullptr;
+    while (at != nullptr && !(at->untied && !at->in_place)) {
+        if (at->undeferred || at->in_place) {
+            at = at->parent;
+        } else if (at->is_implicit && m->number == 0 && m->outer != nullptr) {
+            m = m->outer;
+            at = m->current;
+        } else {
+            at = nullptr;
+        }
+    }
+    return at != nullptr ? reinterpret_cast<lock_owner>(at) : lock_holder();
 }
 
 void init_told(ompt::caller who, void** lock) noexcept

@@ -1,8 +1,9 @@
 // Tasks: submission, execution in place, waiting, events.
 //
 // Untied tasks come in parts: at a scheduling point the body stores the next part, submits the task
-// again and returns. Queueing it gains nothing, since the member that ran this part is free: it
-// runs the next part at once.
+// again and returns. As a rule the member that ran this part is free and runs the next one at once.
+// Where the task was run by another one's taskyield, that one goes on, and the rest is queued
+// (give_turn).
 #include "task.hpp"
 
 #include "helpers.hpp"

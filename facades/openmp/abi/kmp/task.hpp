@@ -45,6 +45,7 @@ struct alignas(task_alignment) frame {
     bool submitted;  // an untied task submits itself again from its body ...
     bool again;      // and this is set: run the next part
     bool helped;     // a helper runs it (helpers.hpp)
+    bool begun;      // an untied one: a part has run
 };
 static_assert(sizeof(frame) == task_alignment);
 
@@ -58,7 +59,7 @@ inline openmp::task& ours(task& t) noexcept
 }
 
 // Runs the body of a task, part by part.
-inline void run_parts(task& t)
+[[gnu::always_inline]] inline void run_parts(task& t)
 {
     frame& f = frame_of(t);
     do {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace artel::openmp::kmp {
 namespace {
@@ -29,19 +30,44 @@ bool run_unless_cancelled(task& t)
     return runs;
 }
 
+// Runs the next part of an untied task. The private variables stay while there is more to do.
+[[gnu::always_inline]] inline void run_one_part(task& t)
+{
+    frame& f = frame_of(t);
+    bool is_empty = t.part == 0;  // clang's first part only submits the task again
+    do {
+        f.again = false;
+        t.body(global_number(), &t);
+    } while (f.again && std::exchange(is_empty, false));
+    if (f.again) {
+        ours(t).has_more = true;
+    } else {
+        destroy_privates(t);
+    }
+}
+
 // The function of our task; `data` is the frame.
-void run(void* data)
+[[gnu::always_inline]] inline void run(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
     t.body(global_number(), &t);
 }
 
 // The same for tasks with several parts, or with variables to be destroyed even when cancelled.
-void run_carefully(void* data)
+[[gnu::always_inline]] inline void run_carefully(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
-    if (!run_unless_cancelled(t)) {
+    frame& f = frame_of(t);
+    const bool alone = std::exchange(ours(t).one_part, false);
+    const bool begun = std::exchange(f.begun, true);
+    if (!begun && is_cancelled(ours(t))) {
+        destroy_privates(t);
         ours(t).skipped = true;
+    } else if (alone) {
+        run_one_part(t);
+    } else {
+        run_parts(t);
+        destroy_privates(t);
     }
 }
 
@@ -59,19 +85,12 @@ void run_noted(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
     note_frame(ours(t), __builtin_frame_address(0));
-    const bool careful = ours(t).must_run || ours(t).untied;
-    if (!careful || !is_cancelled(ours(t))) {
-        frame& f = frame_of(t);
-        do {
-            f.again = false;
-            t.body(global_number(), &t);
-        } while (f.again);
+    if (ours(t).must_run || ours(t).untied) {
+        run_carefully(data);
     } else {
-        ours(t).skipped = true;
+        run(data);
     }
-    if (careful) {
-        destroy_privates(t);
-    }
+    asm volatile("");  // the body is called, and not jumped to: this frame stays
 }
 
 // `Told`: a tool is attached.
@@ -89,6 +108,7 @@ task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_
     auto* const f = new (of.data) frame{static_cast<std::uint32_t>(bytes),
                                         static_cast<std::uint32_t>(shared_bytes),
                                         flags,
+                                        false,
                                         false,
                                         false,
                                         false};

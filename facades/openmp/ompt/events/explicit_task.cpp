@@ -30,6 +30,9 @@ int flags_of(const task& t) noexcept
 
 task_status status_at_end(const task& what) noexcept
 {
+    if (what.has_more) {
+        return task_status::switch_;
+    }
     if (what.group != nullptr && is_cancelled(what)) {
         return task_status::cancel;
     }
