@@ -42,23 +42,28 @@ long reserved_pages()
     }
 }
 
-// Changes the number of reserved pages by so many. Several labs may do so at once, and the kernel
-// takes only absolute numbers: without the lock, a lab that reads and then writes would undo what
-// another has changed in between.
-void change_total(long by)
+// Changes the number of reserved pages by so many, and returns by how many it has changed: the
+// kernel adds only what it finds memory for. Several labs may do so at once, and the kernel takes
+// only absolute numbers: without the lock, a lab that reads and then writes would undo what another
+// has changed in between.
+long change_total(long by)
 {
     const int locked = ::open((std::string(folder) + "nr_hugepages").c_str(), O_RDONLY | O_CLOEXEC);
     while (locked >= 0 && ::flock(locked, LOCK_EX) != 0 && errno == EINTR) {
     }
+    long changed = 0;
     if (const long total = reserved_pages(); total >= 0) {
         std::ofstream file(std::string(folder) + "nr_hugepages");
         file << std::max(total + by, 0l) << std::flush;
+        if (const long now = reserved_pages(); now >= 0)
+            changed = now - total;
     }
     ::close(locked);
+    return changed;
 }
 
 // The guardian process. Does not return.
-[[noreturn]] void guard(int lifeline, long added)
+[[noreturn]] void guard(int lifeline, long wanted)
 {
     // Signals from the terminal are meant for the lab, and not for the process that cleans up after
     // it; nor may this process keep the lab's output open.
@@ -69,14 +74,15 @@ void change_total(long by)
     // among them.
     ::dup2(lifeline, 0);
     ::close_range(1, ~0u, 0);
-    // The guardian adds the pages, and not the lab, so that exactly those are taken away, at
-    // whatever instant the lab is killed.
-    change_total(added);
+    // The guardian adds the pages, and not the lab, so that exactly those that the kernel gave are
+    // taken away, at whatever instant the lab is killed.
+    const long added = change_total(wanted);
     char byte = 0;
     if (::write(0, &byte, 1) == 1)
         while (::read(0, &byte, 1) < 0 && errno == EINTR) {
         }
-    change_total(-added);
+    if (added > 0)
+        change_total(-added);
     ::_exit(0);
 }
 
@@ -111,14 +117,14 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
             found, needed, command);
 }
 
-bool huge_page_reservation::start_guardian(long added)
+bool huge_page_reservation::start_guardian(long wanted)
 {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     guardian_ = ::fork();
     if (guardian_ == 0)
-        guard(ends[0], added);
+        guard(ends[0], wanted);
     ::close(ends[0]);
     lifeline_ = ends[1];
     char ready = 0;

@@ -23,7 +23,7 @@ public:
 private:
     // False if the system does not allow one more process. Returns when the pages are added, as far
     // as the kernel has them.
-    bool start_guardian(long added);
+    bool start_guardian(long wanted);
 
     std::string why_not_;
     pid_t guardian_ = -1;

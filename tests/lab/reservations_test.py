@@ -1,0 +1,56 @@
+"""`artel lab`: huge pages where the kernel finds none. The lab's own view of them is replaced, in a
+mount namespace, so that the numbers of the machine stay as they are."""
+import os
+import subprocess
+import unittest
+
+from support import TOOL, Folder, environment
+
+HUGE_PAGES = "/sys/kernel/mm/hugepages/hugepages-2048kB"
+# 48 huge pages.
+ROWS = ("--only", "rows", "--variants", "HP.P", "-n", "2", "--matrix-k", "2000", "--rounds", "1")
+
+
+class Reservations(Folder):
+    def setUp(self):
+        super().setUp()
+        if not os.path.isdir(HUGE_PAGES):
+            self.skipTest("this kernel has no huge pages of 2 MiB")
+        self.view = self.folder / "hugepages"
+        self.view.mkdir()
+        for name, number in {
+            "nr_hugepages": 100,
+            "free_hugepages": 0,
+            "resv_hugepages": 0,
+            "surplus_hugepages": 0,
+        }.items():
+            (self.view / name).write_text(f"{number}\n")
+
+    def inside(self, script: str, *arguments: str) -> list[str]:
+        """The command that runs a script of the shell where `view` stands for the machine."""
+        prefix = ["unshare", "--mount", "--net", "sh", "-c"]
+        mounted = f'mount --bind "{self.view}" {HUGE_PAGES} && '
+        if subprocess.run([*prefix, mounted + "true"], capture_output=True).returncode != 0:
+            self.skipTest("no right to mount")
+        return [*prefix, mounted + script, TOOL, "lab", "-o", str(self.folder / "out"), *arguments]
+
+    def test_no_more_is_taken_away_than_was_added(self):
+        """A setting of an empty network, at most 127, stands for a pool that cannot grow by so
+        many pages."""
+        setting = "/proc/sys/net/ipv4/tcp_syn_retries"
+        command = self.inside(
+            f"echo 100 > {setting} && mount --bind {setting} {HUGE_PAGES}/nr_hugepages || exit 77; "
+            f'"$0" "$@" >&2; cat {HUGE_PAGES}/nr_hugepages',
+            *ROWS,
+        )
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, env=environment()
+        )
+        if done.returncode == 77:
+            self.skipTest(done.stderr)
+        self.assertIn("found memory for only 0 of 48 huge pages", done.stderr)
+        self.assertEqual(done.stdout, "100\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
