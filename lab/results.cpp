@@ -19,6 +19,11 @@ double median_of(const std::vector<double>& ascending) noexcept
 
 }  // namespace
 
+bool is_wrong(const json& result)
+{
+    return result.value("reason", "").find("wrong result") != std::string::npos;
+}
+
 double measurement::median() const noexcept
 {
     return median_of(seconds);
@@ -37,8 +42,10 @@ results::results(const json& entries)
         workloads_.insert(c.workload);
         tasks_.insert(c.tasks);
         if (result.at("status") != "ok") {
-            if (result.at("status") == "missing" && m.status != "ok")
+            const bool wrong = is_wrong(result);
+            if ((m.wrong && !wrong) || (result.at("status") == "missing" && m.status != "ok"))
                 continue;
+            m.wrong = wrong;
             m.status = result.at("status");
             m.reason = result.value("reason", "");
             continue;

@@ -10,14 +10,20 @@
 
 namespace artel::lab {
 
+// Whether a job computed something else than it should have. One such repeat makes the measurement
+// fail, however many others were right.
+bool is_wrong(const json& result);
+
 struct measurement {
     std::vector<double> seconds;  // of the repeats that succeeded, ascending
-    // of the last repeat that was measured and did not succeed; else "missing" if one is.
+    // of the last repeat whose result was wrong; else of the last that was measured and did not
+    // succeed; else "missing" if one is.
     std::string status = "ok", reason;
+    bool wrong = false;  // some repeat's result was
     std::map<std::string, double> evidence;  // median over the repeats; missing where not available
     std::map<std::string, std::string> unavailable;
 
-    bool ok() const noexcept { return !seconds.empty(); }
+    bool ok() const noexcept { return !wrong && !seconds.empty(); }
     double median() const noexcept;
     double least() const noexcept { return seconds.front(); }
     double most() const noexcept { return seconds.back(); }

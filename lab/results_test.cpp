@@ -44,6 +44,25 @@ TEST(LabResults, OneGoodRepeatIsEnoughAndRefusalsSayWhy)
     EXPECT_EQ(r.find("rows", "T-M", 1)->status, "missing");
 }
 
+TEST(LabResults, OneWrongRepeatMakesTheMeasurementFail)
+{
+    const auto r = entries()
+                       .add(cell_of("rows", "T", 1, 0), not_ok("fail", "wrong result: row 7"))
+                       .add(cell_of("rows", "T", 1, 1), ok(5))
+                       .add(cell_of("rows", "T", 1, 2), not_ok("fail", "no memory"))
+                       .add(cell_of("rows", "T", 1, 3), ok(6))
+                       .add(cell_of("rows", "P", 1, 0), ok(4))
+                       .add(cell_of("rows", "P", 1, 1), not_ok("missing", "not measured yet"))
+                       .add(cell_of("rows", "P", 1, 2), not_ok("fail", "wrong result: row 8"))
+                       .made();
+    EXPECT_FALSE(r.seconds("rows", "T", 1));
+    EXPECT_FALSE(r.ratio("rows", "T", "P", 1));
+    EXPECT_FALSE(r.best("rows", "P"));
+    EXPECT_EQ(r.find("rows", "T", 1)->status, "fail");
+    EXPECT_EQ(r.find("rows", "T", 1)->reason, "wrong result: row 7");
+    EXPECT_EQ(r.find("rows", "P", 1)->reason, "wrong result: row 8");
+}
+
 TEST(LabResults, EvidenceByMedianAndWhatIsNotAvailable)
 {
     const auto r = entries()

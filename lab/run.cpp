@@ -66,11 +66,6 @@ std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bo
     return result;
 }
 
-bool is_wrong(const json& result)
-{
-    return result.value("reason", "").find("wrong result") != std::string::npos;
-}
-
 // Whether the result of an interrupted run is taken over. A refusal is not: what was lacking may be
 // there by now, as for skipped cells. Nor is a time limit that was exceeded, if it is longer now. A
 // wrong result is taken over: it must not go unnoticed.

@@ -58,7 +58,7 @@ public:
     {
         if (m != nullptr && m->status == "missing" && !m->ok())
             ++missing_;
-        if (m == nullptr || m->seconds.size() < 2)
+        if (m == nullptr || !m->ok() || m->seconds.size() < 2)
             return;
         repeats_ = std::max(repeats_, m->seconds.size());
         spreads_.emplace_back(m->spread(), where);

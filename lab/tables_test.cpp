@@ -48,6 +48,19 @@ std::size_t count(const std::string& text, const std::string& part)
 
 }  // namespace
 
+TEST(LabTables, AWrongResultIsShownHoweverManyRepeatsWereRight)
+{
+    const auto r = entries()
+                       .add(cell_of("rows", "P", 1, 0), not_ok("fail", "wrong result: row 7"))
+                       .add(cell_of("rows", "P", 1, 1), ok(1))
+                       .add(cell_of("rows", "P", 1, 2), ok(9))
+                       .made();
+    const auto tables = make_tables(r);
+    ASSERT_EQ(tables.size(), 1u);
+    EXPECT_EQ(row_of(tables[0], "P").squares, (std::vector<std::string>{"FAIL"}));
+    EXPECT_EQ(tables[0].notes, (std::vector<std::string>{"P, N = 1: FAIL: wrong result: row 7"}));
+}
+
 TEST(LabTables, SquaresRatiosAndNotes)
 {
     const auto tables = make_tables(mixed());
