@@ -44,6 +44,18 @@ FOLDER = SPARE.name
 (pathlib.Path(FOLDER) / "lib").mkdir()
 (pathlib.Path(FOLDER) / "lib/libartel.so").touch()
 
+# Stand-ins for what makes Debian packages and for what looks at them.
+DPKG_BUILDPACKAGE = r"""#!/bin/sh
+version=$(sed -n 's/^artel (\(.*\)) .*/\1/p' debian/changelog)
+cd ..
+touch "artel_${version}_amd64.changes" "artel_${version}_amd64.buildinfo" \
+    "artel-doc_${version}_all.deb" "libartel0_${version}_amd64.deb" \
+    "libartel-dev_${version}_amd64.deb"
+"""
+LINTIAN = """#!/bin/sh
+echo "lintian $*"
+"""
+
 
 def call(script, *arguments, **variables):
     return subprocess.run(
@@ -171,6 +183,29 @@ class Scripts(unittest.TestCase):
         done = call("bench/busy/run", FOLDER, PERIOD="x")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn("PERIOD: 'x' is not a whole number", done.stderr)
+
+    def test_packages_of_others_in_the_folder_stay(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            tools, out = pathlib.Path(scratch) / "tools", pathlib.Path(scratch) / "out"
+            tools.mkdir()
+            for name, text in (("dpkg-buildpackage", DPKG_BUILDPACKAGE), ("lintian", LINTIAN)):
+                (tools / name).write_text(text)
+                (tools / name).chmod(0o755)
+            out.mkdir()
+            theirs = {"zlib1g_1_amd64.deb", "zlib_1_amd64.changes", "zlib_1_amd64.buildinfo"}
+            before = {"artel_0.0.1-1_amd64.changes", "artel-tools_0.0.1-1_amd64.deb"}
+            for name in theirs | before:
+                (out / name).touch()
+            done = call(
+                "packaging/build-deb", "--out", str(out), PATH=f"{tools}:{os.environ['PATH']}"
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            left = {path.name for path in out.iterdir()}
+            self.assertEqual(theirs - left, set())
+            self.assertEqual(before & left, set())
+            self.assertEqual(len(left - theirs), 5, left)
+            self.assertRegex(done.stdout, r"lintian .* \./artel_[0-9.]+-1_amd64\.changes\n")
+            self.assertNotIn("zlib", done.stdout)
 
 
 if __name__ == "__main__":
