@@ -115,6 +115,8 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
         why_not_ = fmt::format(
             "the kernel found memory for only {} of {} huge pages of 2 MiB (fragmented?); {}",
             found, needed, command);
+    if (!why_not_.empty())
+        give_back();
 }
 
 bool huge_page_reservation::start_guardian(long wanted)
@@ -134,12 +136,19 @@ bool huge_page_reservation::start_guardian(long wanted)
     return n == 1;
 }
 
-huge_page_reservation::~huge_page_reservation()
+void huge_page_reservation::give_back() noexcept
 {
     if (lifeline_ >= 0)
         ::close(lifeline_);
     if (guardian_ > 0)
         ::waitpid(guardian_, nullptr, 0);
+    lifeline_ = -1;
+    guardian_ = -1;
+}
+
+huge_page_reservation::~huge_page_reservation()
+{
+    give_back();
 }
 
 }  // namespace artel::lab

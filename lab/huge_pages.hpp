@@ -17,13 +17,15 @@ public:
     huge_page_reservation& operator=(const huge_page_reservation&) = delete;
     ~huge_page_reservation();
 
-    // Empty if the pages are there; else why not, with the command that would enable them.
+    // Empty if the pages are there; else why not, with the command that would enable them. In that
+    // case nothing is kept reserved, since nobody will use it.
     const std::string& why_not() const noexcept { return why_not_; }
 
 private:
     // False if the system does not allow one more process. Returns when the pages are added, as far
     // as the kernel has them.
     bool start_guardian(long wanted);
+    void give_back() noexcept;
 
     std::string why_not_;
     pid_t guardian_ = -1;

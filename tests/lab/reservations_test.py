@@ -1,7 +1,9 @@
 """`artel lab`: huge pages where the kernel finds none. The lab's own view of them is replaced, in a
 mount namespace, so that the numbers of the machine stay as they are."""
 import os
+import signal
 import subprocess
+import time
 import unittest
 
 from support import TOOL, Folder, environment
@@ -50,6 +52,42 @@ class Reservations(Folder):
             self.skipTest(done.stderr)
         self.assertIn("found memory for only 0 of 48 huge pages", done.stderr)
         self.assertEqual(done.stdout, "100\n")
+
+    def test_too_few_pages_are_given_back_at_once(self):
+        """Cells that need them are skipped, so other programs may have them while the others are
+        measured. As many as are asked for are reserved here, but none of them is ever free."""
+        command = self.inside(
+            'exec "$0" "$@"',
+            "--only",
+            "alloc,rows",
+            "--variants",
+            "T,HP.P",
+            "-n",
+            "2",
+            "--matrix-k",
+            "100",
+            "--alloc-k",
+            "8000000",
+            "--no-allocators",
+            "--rounds",
+            "20",
+        )
+        journal = self.folder / "out" / "unfinished.jsonl"
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment()
+        )
+        try:
+            deadline = time.monotonic() + 60
+            # the header and a cell
+            while time.monotonic() < deadline and not (
+                journal.exists() and len(journal.read_text().splitlines()) >= 2
+            ):
+                time.sleep(0.02)
+            self.assertEqual((self.view / "nr_hugepages").read_text().strip(), "100")
+            self.assertIsNone(process.poll())
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=30)
 
 
 if __name__ == "__main__":
