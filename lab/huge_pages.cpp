@@ -70,10 +70,9 @@ long change_total(long by)
     ::setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         ::signal(signal, SIG_IGN);
-    // Closes all descriptors, however many the lab has inherited: the other end of the lifeline is
-    // among them.
+    // All others, however many the lab has inherited; also where close_range is refused.
     ::dup2(lifeline, 0);
-    ::close_range(1, ~0u, 0);
+    ::closefrom(1);
     // The guardian adds the pages, and not the lab, so that exactly those that the kernel gave are
     // taken away, at whatever instant the lab is killed.
     const long added = change_total(wanted);
@@ -125,8 +124,10 @@ bool huge_page_reservation::start_guardian(long wanted)
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     guardian_ = ::fork();
-    if (guardian_ == 0)
+    if (guardian_ == 0) {
+        ::close(ends[1]);  // else the guardian would never see that the lab has closed it
         guard(ends[0], wanted);
+    }
     ::close(ends[0]);
     lifeline_ = ends[1];
     char ready = 0;
