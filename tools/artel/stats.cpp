@@ -32,16 +32,26 @@ void print(const rusage& used, double wall)
         used.ru_nvcsw + used.ru_nivcsw, used.ru_nivcsw);
 }
 
+// Whether the program, which is in our process group unless it has left it, has got the signal as
+// well. The terminal signals the whole group that is in its foreground; but its end it tells only
+// the leader of the session, which we may be.
+bool reaches_the_program(const siginfo_t& info)
+{
+    const bool may_be_for_the_leader = info.si_signo == SIGHUP || info.si_signo == SIGCONT;
+    return info.si_code == SI_KERNEL && !(may_be_for_the_leader && ::getsid(0) == ::getpid());
+}
+
 }  // namespace
 
 int run_with_stats(const std::function<void()>& become_program)
 {
     const auto start = std::chrono::steady_clock::now();
     // sigwaitinfo below takes all of these, so none arrives at a wrong moment. Handlers would not
-    // do: sanitizers delay them until the child has ended.
+    // do: sanitizers delay them until the child has ended. SIGINT and SIGQUIT are for the program,
+    // too: it decides what they do, and we stay to print the table.
     sigset_t awaited, before;
     sigemptyset(&awaited);
-    for (const int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD})
+    for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD})
         sigaddset(&awaited, signal);
     ::sigprocmask(SIG_BLOCK, &awaited, &before);
     // The parent may have ignored it; then we could not wait for the child.
@@ -56,15 +66,11 @@ int run_with_stats(const std::function<void()>& become_program)
         become_program();
         ::_exit(run_failed);
     }
-    // The terminal sends these to the whole process group: the program decides what they do, and we
-    // stay to print the table.
-    ::signal(SIGINT, SIG_IGN);
-    ::signal(SIGQUIT, SIG_IGN);
-
     int status = 0;
     rusage used{};
     for (;;) {
-        const int signal = ::sigwaitinfo(&awaited, nullptr);
+        siginfo_t info{};
+        const int signal = ::sigwaitinfo(&awaited, &info);
         if (signal == SIGCHLD) {
             // The child may only have been stopped or continued.
             const pid_t ended = ::wait4(child, &status, WNOHANG, &used);
@@ -73,10 +79,13 @@ int run_with_stats(const std::function<void()>& become_program)
                                                             std::strerror(errno)));
             if (ended == child)
                 break;
-        } else if (signal > 0) {
+        } else if (signal > 0 && !reaches_the_program(info)) {
             ::kill(child, signal);
         }
     }
+    // One more Ctrl-C must not keep the table of a program that has ended.
+    ::signal(SIGINT, SIG_IGN);
+    ::signal(SIGQUIT, SIG_IGN);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     print(used, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
