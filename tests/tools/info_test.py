@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import TOOL, artel, clean_environment
+from support import TOOL, artel, clean_environment, half_a_cpu
 
 
 def info(*arguments: str, **variables: str) -> dict:
@@ -205,18 +205,7 @@ class Info(unittest.TestCase):
             self.assertIsInstance(kernel[name], bool)
 
     def test_cgroup_v1_quota_is_explained(self):
-        parent = "/sys/fs/cgroup/cpu"
-        group = f"{parent}/artel-tool-test-{os.getpid()}"
-        if not os.path.exists(f"{parent}/cgroup.procs"):
-            self.skipTest(f"no cgroup v1 cpu hierarchy at {parent}")
-        try:
-            os.mkdir(group)
-        except OSError as error:
-            self.skipTest(f"cannot create {group}: {error.strerror}")
-        try:
-            with open(f"{group}/cpu.cfs_quota_us", "w") as file:
-                file.write("50000")
-            enter = lambda: open(f"{group}/cgroup.procs", "w").write("0")
+        with half_a_cpu(self) as enter:
             done = subprocess.run(
                 [TOOL, "info", "--json"],
                 capture_output=True,
@@ -224,10 +213,6 @@ class Info(unittest.TestCase):
                 env=clean_environment(),
                 preexec_fn=enter,
             )
-        except OSError as error:
-            self.skipTest(f"cannot set a quota: {error}")
-        finally:
-            os.rmdir(group)
         machine = json.loads(done.stdout)["machine"]
         self.assertEqual(machine["effective_cpus"], 1)
         self.assertEqual(machine["quota"]["cgroup_version"], 1)

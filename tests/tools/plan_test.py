@@ -2,9 +2,10 @@
 import json
 import os
 import shlex
+import subprocess
 import unittest
 
-from support import artel
+from support import TOOL, artel, clean_environment, half_a_cpu
 
 TWO_NODES = ("--synthetic", "numa:2 l3:1 core:4 pu:2")
 
@@ -51,6 +52,24 @@ class Plan(unittest.TestCase):
             for line in lines:
                 self.assertLessEqual(set(words), set(shlex.split(line)))
             self.assertIn(lines[0], plan("--machines", "2", *TWO_NODES))
+
+    def test_a_quota_limits_the_threads_of_every_command(self):
+        if len(os.sched_getaffinity(0)) == 1:
+            self.skipTest("half a CPU is no limit for one")
+        with half_a_cpu(self) as enter:
+            done = {
+                what: subprocess.run(
+                    [TOOL, "plan", "--for", what],
+                    capture_output=True,
+                    text=True,
+                    env=clean_environment(),
+                    preexec_fn=enter,
+                )
+                for what in ("run", "dask", "ray", "mpi")
+            }
+        for what, plan_for_it in done.items():
+            self.assertEqual(plan_for_it.returncode, 0, plan_for_it.stderr)
+            self.assertIn(" env ARTEL_NUM_THREADS=1 ", plan_for_it.stdout, what)
 
     def test_bad_words_are_named(self):
         for words, told in (

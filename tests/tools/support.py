@@ -1,7 +1,9 @@
 """What the tests of the tool share: where it is, and how it is called with a known environment."""
+import contextlib
 import os
 import pathlib
 import subprocess
+import unittest
 
 TOOL = os.environ.get("ARTEL_TEST_TOOL", "")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,3 +30,24 @@ def artel(*arguments: str, tool: str = TOOL, **variables: str) -> subprocess.Com
         timeout=60,
         env=clean_environment(**variables),
     )
+
+
+@contextlib.contextmanager
+def half_a_cpu(test: unittest.TestCase):
+    """Gives a preexec_fn by which a process enters a control group (version 1) that has a quota of
+    half a CPU."""
+    parent = "/sys/fs/cgroup/cpu"
+    group = pathlib.Path(f"{parent}/artel-tool-test-{os.getpid()}")
+    if not os.path.exists(f"{parent}/cgroup.procs"):
+        test.skipTest(f"no cgroup v1 cpu hierarchy at {parent}")
+    try:
+        group.mkdir()
+    except OSError as error:
+        test.skipTest(f"cannot create {group}: {error.strerror}")
+    try:
+        (group / "cpu.cfs_quota_us").write_text("50000")
+        yield lambda: (group / "cgroup.procs").write_text("0")
+    except OSError as error:
+        test.skipTest(f"cannot set a quota: {error}")
+    finally:
+        group.rmdir()

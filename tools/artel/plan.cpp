@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace artel::tool {
@@ -104,9 +105,15 @@ void print_commands(const json& plan, bool limited, const std::string& form)
         return fmt::format("{}artel run -- ray start --address=HEAD --num-cpus={}",
                            placed(it, limited), it["threads"].get<unsigned>());
     });
-    if (all || form == "mpi")
-        fmt::print("{}mpirun -n {} --map-by ppr:1:numa --bind-to numa artel run -- PROGRAM\n",
-                   all ? "\nMPI (Open MPI), once\n  " : "", plan["processes"].size());
+    if (all || form == "mpi") {
+        // One command starts them all, so the smallest share of a quota is everybody's.
+        unsigned least = std::numeric_limits<unsigned>::max();
+        for (const auto& it : plan["processes"])
+            least = std::min(least, it["threads"].get<unsigned>());
+        fmt::print("{}mpirun -n {} --map-by ppr:1:numa --bind-to numa {}artel run -- PROGRAM\n",
+                   all ? "\nMPI (Open MPI), once\n  " : "", plan["processes"].size(),
+                   limited ? fmt::format("env ARTEL_NUM_THREADS={} ", least) : "");
+    }
 }
 
 void plan(const plan_arguments& arguments)
