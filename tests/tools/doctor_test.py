@@ -84,6 +84,16 @@ class Doctor(unittest.TestCase):
         self.assertEqual((status, seen["fine"]), (1, False))  # ARTEL_BLAS would serve it
 
     @unittest.skipUnless(os.path.exists(OURS), "needs the OpenMP library")
+    def test_a_program_whose_path_has_an_equals_sign(self):
+        folder = self.root / "key=value"
+        folder.mkdir()
+        program = shutil.copy(self.program, folder / "program")
+        status, seen = doctor(str(program))
+        images = {os.path.basename(it["file"]): it for it in seen["images"]}
+        self.assertEqual(images["libopenblas.so.0"]["asked_for_by"], [str(program)])
+        self.assertEqual((status, seen["fine"]), (1, False))
+
+    @unittest.skipUnless(os.path.exists(OURS), "needs the OpenMP library")
     def test_a_program_without_anything(self):
         status, seen = doctor(str(self.plain))
         self.assertEqual([it["file"] for it in seen["images"]], [OURS])

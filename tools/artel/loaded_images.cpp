@@ -109,9 +109,10 @@ std::vector<image> images_of_program(const std::string& path)
                                         "binary; for a script name its interpreter",
                                         path));
     std::vector<image> result{{path, own}};
+    // By the shell: env would take a path that has an equals sign for one more variable.
     std::istringstream lines(
-        output_of({fs::read_symlink("/proc/self/exe").string(), "run", "--", "/usr/bin/env",
-                   "LD_TRACE_LOADED_OBJECTS=1", fs::absolute(path).string()}));
+        output_of({fs::read_symlink("/proc/self/exe").string(), "run", "--", "/bin/sh", "-c",
+                   "export LD_TRACE_LOADED_OBJECTS=1; exec \"$0\"", fs::absolute(path).string()}));
     for (std::string line; std::getline(lines, line);) {
         const auto slash = line.find('/');
         const auto end = line.rfind(" (0x");
@@ -122,6 +123,10 @@ std::vector<image> images_of_program(const std::string& path)
         const auto library = line.substr(slash, end - slash);
         result.push_back({library, read_elf_needs(library)});
     }
+    if (result.size() == 1)  // not even the dynamic linker itself
+        throw command_error(failure, fmt::format("{}: its dynamic linker does not say what it "
+                                                 "loads, so nothing can be told",
+                                                 path));
     return result;
 }
 
