@@ -94,6 +94,14 @@ class Doctor(unittest.TestCase):
         self.assertEqual((status, seen["fine"]), (1, False))
 
     @unittest.skipUnless(os.path.exists(OURS), "needs the OpenMP library")
+    def test_names_that_are_not_utf_8(self):
+        program = shutil.copy(self.program, os.fsencode(self.root) + b"/pr\xf6gram")
+        status, seen = doctor(os.fsdecode(program))
+        images = {os.path.basename(it["file"]): it for it in seen["images"]}
+        self.assertEqual(images["libopenblas.so.0"]["asked_for_by"], [f"{self.root}/pr\ufffdgram"])
+        self.assertEqual(status, 1)
+
+    @unittest.skipUnless(os.path.exists(OURS), "needs the OpenMP library")
     def test_a_program_without_anything(self):
         status, seen = doctor(str(self.plain))
         self.assertEqual([it["file"] for it in seen["images"]], [OURS])

@@ -1,6 +1,7 @@
 // artel doctor: which libraries of a program or a process start threads, which images need them,
 // and whether the crew serves them. This file has the command line and the output.
 #include "artel/command.hpp"
+#include "artel/json_text.hpp"
 #include "artel/loaded_images.hpp"
 #include "artel/program.hpp"
 #include "artel/thread_libraries.hpp"
@@ -65,7 +66,7 @@ void doctor(const doctor_arguments& arguments, context& state)
                                       {"asked_for_by", it.asked_for_by}});
         if (is_number)
             json["threads"] = threads;
-        fmt::print("{}\n", json.dump(2));
+        fmt::print("{}\n", json_text(json));
     } else {
         print(findings);
         for (const auto& [name, count] : threads)

@@ -4,6 +4,7 @@
 // The JSON form is made first and holds all facts; the text form prints them for people. The keys
 // of the JSON are an interface: new ones may be added, but none renamed.
 #include "artel/command.hpp"
+#include "artel/json_text.hpp"
 #include "artel/kernel_features.hpp"
 #include "artel/library.hpp"
 #include "artel/options_document.hpp"
@@ -229,7 +230,7 @@ void info(const info_arguments& arguments)
                 : fmt::format("--synthetic '{}': needs hwloc, but libhwloc.so.15 cannot be loaded",
                               arguments.synthetic));
     if (arguments.as_json) {
-        fmt::print("{}\n", describe_all(m).dump(2));
+        fmt::print("{}\n", json_text(describe_all(m)));
         return;
     }
     print_machine(m);

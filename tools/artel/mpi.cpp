@@ -5,6 +5,7 @@
 // paper's experiments.
 #include "artel/command.hpp"
 #include "artel/helper.hpp"
+#include "artel/json_text.hpp"
 #include "artel/mpi_check_command.hpp"
 #include "artel/mpi_model_command.hpp"
 #include "artel/mpi_trial_command.hpp"
@@ -98,7 +99,7 @@ void info(bool as_json)
 {
     const json facts = describe();
     if (as_json) {
-        fmt::print("{}\n", facts.dump(2));
+        fmt::print("{}\n", json_text(facts));
         return;
     }
     for (const auto& w : facts["ways"])

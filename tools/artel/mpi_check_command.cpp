@@ -2,6 +2,7 @@
 // every way to place memory, and shows where the memory lies.
 #include "artel/mpi_check_command.hpp"
 
+#include "artel/json_text.hpp"
 #include "artel/mpi_check.hpp"
 #include "artel/mpi_ranks.hpp"
 
@@ -114,7 +115,7 @@ int check(unsigned ranks, bool all, const std::string& directory, bool unbound, 
             print_check(c);
     }
     if (as_json)
-        fmt::print("{}\n", results.dump(2));
+        fmt::print("{}\n", json_text(results));
     return good ? success : failure;
 }
 

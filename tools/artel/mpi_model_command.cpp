@@ -2,6 +2,7 @@
 // predicts beside measured ones.
 #include "artel/mpi_model_command.hpp"
 
+#include "artel/json_text.hpp"
 #include "artel/mpi_model.hpp"
 
 #include <CLI/CLI.hpp>
@@ -52,7 +53,7 @@ int model(unsigned ranks, bool as_json)
         result["rows"].push_back(std::move(row));
     }
     if (as_json) {
-        fmt::print("{}\n", result.dump(2));
+        fmt::print("{}\n", json_text(result));
         return success;
     }
     fmt::print(

@@ -2,6 +2,7 @@
 // allowed. Results are printed as text or JSON.
 #include "artel/mpi_trial_command.hpp"
 
+#include "artel/json_text.hpp"
 #include "artel/mpi_trial.hpp"
 #include "artel/old_name.hpp"
 
@@ -106,7 +107,7 @@ void trials(const trial_plan& plan, bool wants_json)
                        *std::max_element(r.runs.begin(), r.runs.end()) * 1e6, c.words);
     }
     if (wants_json)
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", json_text(document));
 }
 
 // Prints the steps; times count from the root's first step.
@@ -144,7 +145,7 @@ void steps(const trial_plan& plan, bool wants_json)
         document["cases"].push_back(std::move(entry));
     }
     if (wants_json)
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", json_text(document));
 }
 
 void run(const trial_arguments& arguments)

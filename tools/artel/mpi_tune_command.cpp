@@ -3,6 +3,7 @@
 // the best tree.
 #include "artel/mpi_tune_command.hpp"
 
+#include "artel/json_text.hpp"
 #include "artel/mpi_ranks.hpp"
 #include "artel/mpi_tune.hpp"
 #include "artel/whole_file.hpp"
@@ -129,7 +130,7 @@ int tune(const tune_arguments& arguments)
     if (keep)
         write_whole_file(path, coll::text_of(rows_to_keep(reports), machine));
     if (arguments.as_json)
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", json_text(document));
     else if (keep)
         fmt::print("written to {}\n", path);
     else if (arguments.check)

@@ -5,6 +5,7 @@
 //
 // The JSON form is made first and holds all facts. New keys may be added to it, but none renamed.
 #include "artel/command.hpp"
+#include "artel/json_text.hpp"
 #include "base/options.hpp"
 #include "topology/topology.hpp"
 
@@ -121,7 +122,7 @@ void plan(const plan_arguments& arguments)
     const auto m = machine_for_plan(arguments.synthetic);
     const auto layout = describe(m, arguments.machines);
     if (arguments.as_json) {
-        fmt::print("{}\n", layout.dump(2));
+        fmt::print("{}\n", json_text(layout));
         return;
     }
     if (arguments.form == "all") {

@@ -2,6 +2,7 @@
 // the timespan algorithms need to the machine's profile (loop/profile.hpp). One process per number
 // of workers, because the width of a crew never changes.
 #include "artel/command.hpp"
+#include "artel/json_text.hpp"
 #include "artel/tune_measure.hpp"
 #include "artel/tune_print.hpp"
 #include "artel/tune_width.hpp"
@@ -190,10 +191,10 @@ void tune(const tune_arguments& arguments)
         profile["widths"].push_back(width);
     }
     if (!arguments.dry) {
-        write_whole_file(path, profile.dump(1) + "\n");
+        write_whole_file(path, json_text(profile, 1) + "\n");
     }
     if (arguments.as_json) {
-        fmt::print("{}\n", profile.dump(1));
+        fmt::print("{}\n", json_text(profile, 1));
         return;
     }
     print_profile(profile, measured);
