@@ -52,6 +52,16 @@ class Settings(RunCase):
         seen = self.environment()
         self.assertEqual([name for name in seen if name.startswith(("ARTEL_", "OMP_"))], [])
 
+    def test_variables_are_read_as_the_library_reads_them(self):
+        openblas = self.root / "lib" / "libartel-openblas.so.1"
+        compile_c("int openblas_stand_in;", openblas, "-shared", "-fPIC")
+        self.addCleanup(openblas.unlink)
+        for text in ("true", " true", "true\n"):
+            self.assertEqual(
+                self.environment(ARTEL_BLAS=text)["LD_PRELOAD"], f"{self.library}:{openblas}", text
+            )
+        self.assertEqual(self.environment(ARTEL_BLAS="maybe")["LD_PRELOAD"], str(self.library))
+
     def test_whoever_looks_for_onetbb_finds_ours(self):
         folder = self.root / "lib" / "tbb"
         folder.mkdir()

@@ -3,8 +3,8 @@
 // The program replaces this process (execve), so that signals, terminals, job control and the
 // process number are exactly as without us. Only --stats needs a parent that waits.
 #include "artel/command.hpp"
-#include "artel/library.hpp"
 #include "artel/page_policy.hpp"
+#include "artel/preload.hpp"
 #include "artel/program.hpp"
 #include "artel/stats.hpp"
 #include "base/options.hpp"
@@ -12,13 +12,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 
 namespace artel::tool {
@@ -55,94 +53,6 @@ base::option_values set_option(const char* flag, const char* variable,
     return values;
 }
 
-// libasan.so.8, libclang_rt.asan-x86_64.so, ...
-bool is_sanitizer(const std::string& library)
-{
-    const auto name = library.substr(library.rfind('/') + 1);  // npos + 1 is 0
-    for (const char* word : {"asan", "tsan", "ubsan", "lsan"})
-        if (name.starts_with("lib") && name.find(word) != name.npos)
-            return true;
-    return false;
-}
-
-// LD_PRELOAD with our libraries in front of what the user has there. Sanitizer runtimes stay first,
-// as they have to be.
-std::string preload_value(const std::vector<std::string>& libraries, const char* current)
-{
-    std::string first, rest;
-    bool only_sanitizers = true;
-    std::string text = current == nullptr ? "" : current;
-    std::replace(text.begin(), text.end(), ':', ' ');  // the loader takes both as separators
-    std::istringstream items(text);
-    for (std::string item; items >> item;) {
-        if (std::find(libraries.begin(), libraries.end(), item) != libraries.end())
-            continue;
-        only_sanitizers = only_sanitizers && is_sanitizer(item);
-        (only_sanitizers ? first : rest) += only_sanitizers ? item + ":" : ":" + item;
-    }
-    return first + fmt::format("{}", fmt::join(libraries, ":")) + rest;
-}
-
-// The libraries to preload. If the second one is missing, everything else works.
-std::vector<std::string> libraries_to_preload(const std::string& openmp)
-{
-    std::vector<std::string> result{openmp};
-    base::option_values values;
-    if (const char* const text = std::getenv("ARTEL_BLAS"))
-        row_of("ARTEL_BLAS").parse(text, values);  // the library reports a wrong value
-    if (values.blas)
-        if (const auto openblas = find_openblas_library(); !openblas.empty())
-            result.push_back(openblas);
-    return result;
-}
-
-// The library, if LD_PRELOAD can express its path.
-std::string preloadable(const std::string& library)
-{
-    if (library.find_first_of(": ") != library.npos)
-        throw command_error(
-            run_failed,
-            fmt::format("the path '{}' has a blank or a colon, which LD_PRELOAD cannot express; "
-                        "install Artel elsewhere",
-                        library));
-    return library;
-}
-
-std::string require_library()
-{
-    const auto library = find_openmp_library();
-    if (library.empty())
-        throw command_error(run_failed,
-                            fmt::format("cannot find {}; looked for {}", openmp_library,
-                                        fmt::join(openmp_library_candidates(), " and ")));
-    return preloadable(library);
-}
-
-std::string require_tbb_library()
-{
-    const auto library = find_tbb_library();
-    if (library.empty())
-        throw command_error(run_failed,
-                            fmt::format("--tbb: cannot find {}, which belongs beside {}; the "
-                                        "Debian package libartel-tbb has it",
-                                        tbb_library, openmp_library));
-    return preloadable(library);
-}
-
-// A program that needs libtbb.so.12, at its start or later, finds ours first, unless it names
-// another folder by DT_RPATH; other programs do not load it. A path that LD_LIBRARY_PATH cannot
-// express is left out.
-void lead_to_tbb_library()
-{
-    const auto folder = find_tbb_folder();
-    if (folder.empty() || folder.find_first_of(":;") != folder.npos)
-        return;
-    const char* const variable = std::getenv("LD_LIBRARY_PATH");
-    const std::string before = variable == nullptr ? "" : variable;
-    if (before != folder && !before.starts_with(folder + ":"))
-        ::setenv("LD_LIBRARY_PATH", (before.empty() ? folder : folder + ":" + before).c_str(), 1);
-}
-
 void apply_environment(const run_arguments& arguments, const std::string& library)
 {
     const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads)
@@ -167,12 +77,10 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
         set_thp(arguments.thp, arguments.huge_pages);
     if (arguments.huge_pages)
         set_huge_pages();
-    auto libraries = libraries_to_preload(library);
-    if (arguments.tbb)
-        libraries.push_back(require_tbb_library());
-    else if (!arguments.no_tbb)
-        lead_to_tbb_library();
-    ::setenv("LD_PRELOAD", preload_value(libraries, std::getenv("LD_PRELOAD")).c_str(), 1);
+    const auto tbb = arguments.tbb      ? tbb_use::preloaded
+                     : arguments.no_tbb ? tbb_use::left_alone
+                                        : tbb_use::found;
+    give_libraries(library, tbb);
 }
 
 [[noreturn]] void become(const std::string& path, const std::vector<std::string>& words)
@@ -209,7 +117,7 @@ void run(const run_arguments& arguments, context& state)
     const auto& words = state.program;
     if (words.empty())
         throw command_error(run_failed, "no program given; see 'artel run --help'");
-    const auto library = require_library();
+    const auto library = require_openmp_library();
     const auto path = find_program(words.front());
     if (const auto reason = why_not_preloadable(path); !reason.empty())
         warn("run", "{} will run without Artel, because {}", path, reason);
