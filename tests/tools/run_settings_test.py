@@ -101,6 +101,16 @@ class Settings(RunCase):
         self.assertEqual(self.environment(LD_LIBRARY_PATH=within)["LD_LIBRARY_PATH"], within)
         self.assertNotIn("LD_LIBRARY_PATH", self.environment("--no-tbb"))
         self.assertEqual(self.run_artel("--tbb", "--no-tbb", "true").returncode, 125)
+        # Within another one.
+        self.assertNotIn("LD_LIBRARY_PATH", self.environment(self.tool, "run", "--no-tbb"))
+        within = self.environment(self.tool, "run", "--no-tbb", LD_LIBRARY_PATH="/a::/b")
+        self.assertEqual(within["LD_LIBRARY_PATH"], "/a::/b")
+        preloaded = self.root / "lib" / "libtbb-artel.so.12"
+        shutil.copy(ours, preloaded)
+        self.addCleanup(preloaded.unlink)
+        self.assertIn(str(preloaded), self.environment("--tbb")["LD_PRELOAD"])
+        within = self.environment("--tbb", self.tool, "run", "--no-tbb")
+        self.assertEqual(within["LD_PRELOAD"], str(self.library))
 
     def test_threads_leave_the_users_omp_num_threads(self):
         seen = self.environment("-n", "3", OMP_NUM_THREADS="5", ARTEL_NUM_THREADS="9")

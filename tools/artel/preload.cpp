@@ -25,9 +25,10 @@ bool is_sanitizer(const std::string& library)
     return false;
 }
 
-// LD_PRELOAD with our libraries in front of what the user has there. Sanitizer runtimes stay first,
-// as they have to be.
-std::string preload_value(const std::vector<std::string>& libraries, const char* current)
+// LD_PRELOAD with our libraries in front of what the user has there, without `left_out`. Sanitizer
+// runtimes stay first, as they have to be.
+std::string preload_value(const std::vector<std::string>& libraries, const std::string& left_out,
+                          const char* current)
 {
     std::string first, rest;
     bool only_sanitizers = true;
@@ -35,7 +36,8 @@ std::string preload_value(const std::vector<std::string>& libraries, const char*
     std::replace(text.begin(), text.end(), ':', ' ');  // the loader takes both as separators
     std::istringstream items(text);
     for (std::string item; items >> item;) {
-        if (std::find(libraries.begin(), libraries.end(), item) != libraries.end())
+        if (item == left_out ||
+            std::find(libraries.begin(), libraries.end(), item) != libraries.end())
             continue;
         only_sanitizers = only_sanitizers && is_sanitizer(item);
         (only_sanitizers ? first : rest) += only_sanitizers ? item + ":" : ":" + item;
@@ -94,6 +96,25 @@ void lead_to_tbb_library()
         ::setenv("LD_LIBRARY_PATH", (before.empty() ? folder : folder + ":" + before).c_str(), 1);
 }
 
+// Takes back what an `artel run` around this one has done for its own program.
+void lead_away_from_tbb_library()
+{
+    const auto folder = find_tbb_folder();
+    const char* const variable = std::getenv("LD_LIBRARY_PATH");
+    if (folder.empty() || variable == nullptr)
+        return;
+    const auto entry = fmt::format(":{}:", folder);
+    auto entries = fmt::format(":{}:", variable);
+    if (entries.find(entry) == entries.npos)
+        return;
+    for (std::size_t at = 0; (at = entries.find(entry)) != entries.npos;)
+        entries.erase(at, entry.size() - 1);
+    if (entries.size() == 1)
+        ::unsetenv("LD_LIBRARY_PATH");
+    else
+        ::setenv("LD_LIBRARY_PATH", entries.substr(1, entries.size() - 2).c_str(), 1);
+}
+
 }  // namespace
 
 std::string require_openmp_library()
@@ -113,7 +134,11 @@ void give_libraries(const std::string& openmp, tbb_use tbb)
         libraries.push_back(require_tbb_library());
     else if (tbb == tbb_use::found)
         lead_to_tbb_library();
-    ::setenv("LD_PRELOAD", preload_value(libraries, std::getenv("LD_PRELOAD")).c_str(), 1);
+    else
+        lead_away_from_tbb_library();
+    const auto left_out = tbb == tbb_use::left_alone ? find_tbb_library() : std::string{};
+    ::setenv("LD_PRELOAD",
+             preload_value(libraries, left_out, std::getenv("LD_PRELOAD")).c_str(), 1);
 }
 
 }  // namespace artel::tool
