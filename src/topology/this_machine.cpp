@@ -136,10 +136,12 @@ const machine& this_machine() noexcept
             survey found;
             if (!survey_one_node(limits.affinity, found) && !survey_by_hwloc(found)) {
                 found = {};
-                if (has_several_nodes() && !hwloc_is_there())
-                    found.failure =
-                        "all CPUs count as one NUMA node, because libhwloc.so.15 "
-                        "cannot be loaded";
+                if (has_several_nodes())
+                    found.failure = std::string("all CPUs count as one NUMA node, because ") +
+                                    (hwloc_is_there()
+                                         ? "hwloc fails, or its variables (HWLOC_XMLFILE, "
+                                           "HWLOC_SYNTHETIC) describe another machine"
+                                         : "libhwloc.so.15 cannot be loaded");
             }
             return std::make_unique<const machine>(make_machine(found, limits));
         });

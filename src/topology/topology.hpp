@@ -57,7 +57,8 @@ struct machine {
     std::string reason;
     // of the NUMA nodes asked for, which cannot be used, and why; empty when all can.
     std::string numas_unusable;
-    // Why facts about NUMA nodes or caches are missing, such as no hwloc; empty when none is.
+    // Why facts about NUMA nodes or caches are missing: no hwloc, or one that fails or is told to
+    // describe another machine; empty when none is.
     std::string survey_failed;
     cpu_quota quota;  // the tightest quota found
 };

@@ -4,7 +4,7 @@ import subprocess
 import unittest
 
 from run_case import RunCase, compile_c
-from support import TOOL
+from support import TOOL, clean_environment
 
 SANITIZED = any(
     name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
@@ -51,6 +51,29 @@ class Settings(RunCase):
     def test_nothing_else_is_set(self):
         seen = self.environment()
         self.assertEqual([name for name in seen if name.startswith(("ARTEL_", "OMP_"))], [])
+
+    def test_why_a_node_that_is_there_cannot_be_used(self):
+        """hwloc is told to describe another machine, where the kernel, by our own view of it in a
+        mount namespace, has two nodes."""
+        target = "/sys/devices/system/node/online"
+        file = self.root / "online"
+        file.write_text("0-1\n")
+        script = f'mount --bind "{file}" {target} && exec "$@"'
+        prefix = ("unshare", "-m", "sh", "-c", script, "sh")
+        if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no right to mount")
+        done = subprocess.run(
+            [*prefix, self.tool, "run", "--numa", "1", "true"],
+            capture_output=True,
+            text=True,
+            env=clean_environment(HWLOC_SYNTHETIC="numa:2 core:2 pu:1"),
+        )
+        self.assertEqual(done.returncode, 125, done.stderr)
+        self.assertIn(
+            "--numa 1: NUMA node 1 does not exist, there is only node 0; all CPUs count as one NUMA"
+            " node, because ",
+            done.stderr,
+        )
 
     def test_variables_are_read_as_the_library_reads_them(self):
         openblas = self.root / "lib" / "libartel-openblas.so.1"

@@ -60,9 +60,11 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     // The library ignores nodes that do not exist; a user who names them on the command line gets
     // an error.
     if (!set_option("--numa", "ARTEL_NUMAS", arguments.numa).numas.empty())
-        if (const auto& unusable = topology::this_machine().numas_unusable; !unusable.empty())
-            throw command_error(run_failed,
-                                fmt::format("--numa {}: {}", *arguments.numa, unusable));
+        if (const auto& machine = topology::this_machine(); !machine.numas_unusable.empty())
+            throw command_error(
+                run_failed,
+                fmt::format("--numa {}: {}{}{}", *arguments.numa, machine.numas_unusable,
+                            machine.survey_failed.empty() ? "" : "; ", machine.survey_failed));
     set_option("--bind", "ARTEL_BIND", arguments.bind);
     set_option("--wait", "ARTEL_WAIT", arguments.wait);
     set_option("--spin", "ARTEL_SPIN", arguments.spin);
