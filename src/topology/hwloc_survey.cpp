@@ -153,12 +153,13 @@ unsigned nearest_node(const topology& from, unsigned os_index)
 
 void describe(const topology& from, survey& found)
 {
-    // Numbers that hwloc never gives, for CPUs whose core it does not know.
-    constexpr unsigned no_core = 1u << 23;
+    // Numbers that hwloc never gives, for CPUs whose core it does not know, and for those without
+    // an L3, which share none with others: some processors have both kinds.
+    constexpr unsigned no_core = 1u << 23, no_l3 = 1u << 23;
     found = {};
     from.each(HWLOC_OBJ_PU, [&](const hwloc_obj& pu) {
         found.cpus.push_back({pu.os_index, index_above(pu, HWLOC_OBJ_CORE, no_core + pu.os_index),
-                              index_above(pu, HWLOC_OBJ_L3CACHE, 0),
+                              index_above(pu, HWLOC_OBJ_L3CACHE, no_l3),
                               nearest_node(from, pu.os_index),
                               index_above(pu, HWLOC_OBJ_PACKAGE, 0)});
     });

@@ -17,7 +17,7 @@ namespace artel::topology {
 struct surveyed_cpu {
     unsigned os_index;
     unsigned core;
-    unsigned l3;    // the same for all where there is no L3
+    unsigned l3;    // the same for all that have no L3
     unsigned numa;  // OS index of the nearest node
     unsigned package;
 };
