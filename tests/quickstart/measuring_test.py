@@ -1,10 +1,13 @@
 """tools/quickstart: how one run is measured, and its threads counted."""
 
+import errno
+import os
 import pathlib
 import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import runner_case  # noqa: F401  pylint: disable=unused-import  # it says where the others are
 import agree
@@ -69,6 +72,18 @@ class Measuring(unittest.TestCase):
         self.assertEqual(self.run_it("sh", "-c", "exit 3").failure, "exit status 3")
         self.assertEqual(self.run_it("sh", "-c", "kill -SEGV $$").failure, "killed by SIGSEGV")
         self.assertEqual(self.run_it("no-such-program").failure, "no-such-program is not there")
+        broken = pathlib.Path(self.folder.name) / "broken"
+        broken.touch(0o755)
+        self.assertEqual(
+            self.run_it(str(broken)).failure, f"{broken} cannot be started: Exec format error"
+        )
+
+    def test_kernels_without_handles_of_processes(self):
+        missing = OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+        with unittest.mock.patch("os.pidfd_open", side_effect=missing):
+            self.assertEqual(self.run_it("sh", "-c", "sleep 0.1; exit 3").failure, "exit status 3")
+            run = self.run_it("sleep", "1000", allowed=0.3)
+        self.assertIn("did not finish within 0.3 s", run.failure)
 
     def test_a_program_that_hangs_is_killed_with_its_children(self):
         run = self.run_it("sh", "-c", "sleep 1000 & echo $!; sleep 1000", allowed=0.3)

@@ -96,6 +96,35 @@ def _own_scheduling_group(pid):
         pass  # not allowed, or a kernel without autogroups
 
 
+class _End:
+    """The end of a child process that has not been collected yet."""
+
+    def __init__(self, pid):
+        self._pid = pid
+        try:
+            self._handle = os.pidfd_open(pid)
+        except OSError:  # Linux before 5.3, or a filter that does not know the call
+            self._handle = None
+        else:
+            self._poll = select.poll()
+            self._poll.register(self._handle, select.POLLIN)
+
+    def comes_within(self, milliseconds):
+        """Waits at most so long; whether it has come."""
+        if self._handle is not None:
+            return bool(self._poll.poll(milliseconds))
+        deadline = time.monotonic() + milliseconds / 1000
+        while os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def close(self):
+        if self._handle is not None:
+            os.close(self._handle)
+
+
 def run_once(
     command, output_path, counter, allowed=300.0, tick=lambda elapsed: None, environment=None
 ):
@@ -111,26 +140,29 @@ def run_once(
         return Run(0, 0, None, True, 0, 0, None, f"{command[0]} is not there", [])
     counter.start()
     start = time.monotonic()
-    pid = os.posix_spawn(
-        program,
-        command,
-        environment,
-        setsid=True,  # gives it a scheduling group and a process group of its own
-        file_actions=[
-            (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_OPEN, 1, output_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644),
-            (os.POSIX_SPAWN_DUP2, 1, 2),
-        ],
-    )
-    _own_scheduling_group(pid)
+    try:
+        pid = os.posix_spawn(
+            program,
+            command,
+            environment,
+            setsid=True,  # gives it a scheduling group and a process group of its own
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 1, output_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644),
+                (os.POSIX_SPAWN_DUP2, 1, 2),
+            ],
+        )
+    except OSError as error:
+        failure = f"{command[0]} cannot be started: {error.strerror}"
+        return Run(0, 0, None, True, 0, 0, None, failure, [])
     runtime = None
     timed_out = False
-    handle = os.pidfd_open(pid)
+    end = None
     try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
+        _own_scheduling_group(pid)
+        end = _End(pid)
         pause = 20  # milliseconds; short at first, to see the runtime in programs that end soon
-        while not poll.poll(pause):
+        while not end.comes_within(pause):
             elapsed = time.monotonic() - start
             counter.drain()
             if runtime is None:
@@ -146,7 +178,8 @@ def run_once(
         os.wait4(pid, 0)
         raise
     finally:
-        os.close(handle)
+        if end is not None:
+            end.close()
     _, status, usage = os.wait4(pid, 0)
     wall = time.monotonic() - start
     created, exact = counter.count(pid)
