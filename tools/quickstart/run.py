@@ -194,6 +194,8 @@ def shorten(command):
 
 def main(arguments):
     options = parse(arguments)
+    # The table has a sign that Latin-1 has not, and names of folders may have any.
+    sys.stdout.reconfigure(errors="replace")
     progress = Progress()
     work = options.out / "work"
     try:
@@ -247,6 +249,11 @@ def main(arguments):
     for result in results:
         result["shown"] = {side: shorten(command) for side, command in result["commands"].items()}
 
+    # Before anything is said of them: the terminal may be gone by now.
+    with open(options.out / "results.json", "w", encoding="utf-8") as file:
+        json.dump(as_json(results, about, options, counter), file, indent=1)
+        file.write("\n")
+    report.write(options.out / "report.html", results, about, options, counter)
     progress.say()
     for line in table.as_text(results, "again" if options.null_test else "artel"):
         progress.say(line)
@@ -260,10 +267,6 @@ def main(arguments):
     ]
     for complaint in complaints:
         progress.say(f"  {complaint}")
-    with open(options.out / "results.json", "w", encoding="utf-8") as file:
-        json.dump(as_json(results, about, options, counter), file, indent=1)
-        file.write("\n")
-    report.write(options.out / "report.html", results, about, options, counter)
     progress.say(f"Page: {options.out / 'report.html'}   numbers: {options.out / 'results.json'}")
     return 1 if complaints else 0
 
