@@ -8,9 +8,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from runner_case import SOURCE, programs
+
+
+def command_line(pid):
+    """The words of a process that runs; empty of one that has ended."""
+    try:
+        return pathlib.Path("/proc", pid, "cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 class CommandLine(unittest.TestCase):
@@ -46,6 +55,34 @@ class CommandLine(unittest.TestCase):
         names = re.search(r"all_programs=\(([^)]*)\)", text)[1].split()
         there = programs.all_programs("examples", "work", True)
         self.assertEqual(names, [program.name for program in there])
+
+    def test_being_stopped_leaves_no_build_behind(self):
+        """A copy of the script, whose first step is played by one that starts another process."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            shutil.copy(SOURCE / "quickstart", folder)
+            (folder / "packaging").mkdir()
+            for name, text in (
+                ("packaging/install-deps", "sleep 300 &\necho $! >pid.new\nmv pid.new pid\nwait\n"),
+                ("sudo", ""),
+            ):
+                (folder / name).write_text("#!/bin/sh\n" + text, encoding="ascii")
+                (folder / name).chmod(0o755)
+            started = subprocess.Popen(
+                [folder / "quickstart"],
+                stdout=subprocess.DEVNULL,
+                env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"},
+            )
+            deadline = time.monotonic() + 60
+            while not (folder / "pid").exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
+            below = (folder / "pid").read_text(encoding="ascii").strip()
+            self.assertIn(b"sleep", command_line(below))
+            started.terminate()
+            self.assertEqual(started.wait(timeout=60), 130)
+            while command_line(below) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            self.assertEqual(command_line(below), b"")
 
     def test_a_missing_build_is_a_clear_error(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -271,7 +272,13 @@ def main(arguments):
     return 1 if complaints else 0
 
 
+def interrupted(*_):
+    """As Ctrl-C does, so that no measured program stays behind."""
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, interrupted)
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
