@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from run_case import RunCase, compile_c
+from run_case import SANITIZED, RunCase, compile_c
 from support import TOOL, artel, clean_environment
 
 
@@ -134,6 +134,43 @@ class Library(RunCase):
         done = artel("run", "true", tool=str(other / "bin" / "artel"))
         self.assertEqual(done.returncode, 125)
         self.assertIn("LD_PRELOAD cannot express", done.stderr)
+
+
+class Helpers(RunCase):
+    """What else the tool starts: nothing of the current folder, which may be anybody's."""
+
+    def setUp(self):
+        self.current = self.root / "anywhere" / "current"
+        for folder in (self.root, self.current.parent):
+            (folder / "libexec/artel").mkdir(parents=True, exist_ok=True)
+            (folder / "share/artel/bench").mkdir(parents=True, exist_ok=True)
+            who = "theirs" if folder == self.root else "anybody's"
+            helper = folder / "libexec/artel/artel-lab"
+            helper.write_text(f"#!/bin/sh\necho \"{who}\"\n")
+            helper.chmod(0o755)
+            (folder / "share/artel/bench/run").write_text(f'print("{who}")\n')
+        self.current.mkdir(exist_ok=True)
+
+    def call(self, *command: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=self.current, env=clean_environment()
+        )
+
+    @unittest.skipIf(SANITIZED, "sanitizers read /proc")
+    def test_without_proc(self):
+        prefix = ("unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh")
+        if self.call(*prefix, "true").returncode != 0:
+            self.skipTest("no right to mount")
+        done = self.call(*prefix, self.tool, "lab")
+        self.assertEqual((done.stdout, done.stderr), ("theirs\n", ""))
+
+    def test_without_libraries(self):
+        alone = self.root / "alone" / "bin" / "artel"
+        alone.parent.mkdir(parents=True)
+        shutil.copy(TOOL, alone)
+        done = self.call(str(alone), "bench")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("share/artel/bench/run is not installed beside the libraries", done.stderr)
 
 
 class Behaviour(RunCase):

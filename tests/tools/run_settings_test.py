@@ -3,13 +3,8 @@ import shutil
 import subprocess
 import unittest
 
-from run_case import RunCase, compile_c
-from support import TOOL, clean_environment
-
-SANITIZED = any(
-    name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
-    for name in ("libasan", "libtsan")
-)
+from run_case import SANITIZED, RunCase, compile_c
+from support import clean_environment
 
 
 class Settings(RunCase):

@@ -23,9 +23,12 @@ void add_helper(CLI::App& app, const char* name, const char* text)
     command->prefix_command();
     command->set_help_flag();  // the helper's own
     command->callback([name] {
-        throw command_error(failure,
-                            fmt::format("{} is not there; in a build tree 'cmake --build' makes it",
-                                        helper_path(name)));
+        const auto path = helper_path(name);
+        throw command_error(
+            failure,
+            path.empty()
+                ? fmt::format("cannot find out where artel-{} is; is /proc mounted?", name)
+                : fmt::format("{} is not there; in a build tree 'cmake --build' makes it", path));
     });
 }
 
@@ -36,6 +39,8 @@ void become_helper(const std::vector<std::string>& words)
     if (words.size() < 2 || !is_helper(words[1]))
         return;
     const auto path = helper_path(words[1]);
+    if (path.empty())
+        return;
     std::vector<char*> pointers;
     for (const auto& word : words)
         pointers.push_back(const_cast<char*>(word.c_str()));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <sys/auxv.h>
 #include <system_error>
 
 namespace artel::tool {
@@ -16,9 +17,13 @@ namespace {
 fs::path tool_folder()
 {
     std::error_code error;
-    const auto self = fs::read_symlink("/proc/self/exe", error);
-    if (error)
-        return {};
+    auto self = fs::read_symlink("/proc/self/exe", error);
+    if (error) {  // no /proc; then as it was named when it was started, which a link may be
+        const auto* const name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+        self = fs::canonical(name == nullptr ? "" : name, error);
+        if (error)
+            return {};
+    }
     const auto name = self.filename();
     if (name == "artel-lab" || name == "artel-mpi")
         return self.parent_path() / ARTEL_BINDIR_FROM_HELPERS;
@@ -91,8 +96,11 @@ std::string core_library_path()
 
 std::string helper_path(std::string_view name)
 {
+    const auto bindir = tool_folder();
+    if (bindir.empty())  // not below the current folder
+        return {};
     const auto file = "artel-" + std::string(name);
-    return (tool_folder() / ARTEL_HELPERS_FROM_BINDIR / file).lexically_normal().string();
+    return (bindir / ARTEL_HELPERS_FROM_BINDIR / file).lexically_normal().string();
 }
 
 }  // namespace artel::tool

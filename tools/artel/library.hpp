@@ -32,7 +32,8 @@ std::string find_openblas_library();
 // way; empty if there is none. (The tool has libartel's code in it, and loads none.)
 std::string core_library_path();
 
-// The file of a helper (helper.hpp), "lab" or "mpi", whether it is there or not.
+// The file of a helper (helper.hpp), "lab" or "mpi", whether it is there or not; empty if the tool
+// cannot find out where it is itself.
 std::string helper_path(std::string_view name);
 
 }  // namespace artel::tool

@@ -82,12 +82,13 @@ json describe()
             {{"name", number.name}, {"value", number.value}, {"origin", number.origin}});
     result["ways"] = json::array();
     for (const auto& w : ways) {
-        const auto library = library_folder() / w.library;
+        const auto folder = library_folder();
+        const auto library = folder / w.library;
         const bool component = library.extension() == ".so" &&
                                library.filename().string().rfind("mca_", 0) == 0;
         const std::string given = component ? library.parent_path().string() : library.string();
         result["ways"].push_back({{"library", library.string()},
-                                  {"built", fs::exists(library)},
+                                  {"built", !folder.empty() && fs::exists(library)},
                                   {"launcher", w.launcher},
                                   {"installed", on_path(w.launcher)},
                                   {"use", fmt::format(fmt::runtime(w.use), given)}});

@@ -22,10 +22,12 @@ fs::path library_folder()
 void run_script(const std::string& script, const std::string& name,
                 const std::vector<std::string>& arguments)
 {
-    const fs::path candidates[] = {library_folder() / "../share/artel" / script,
-                                   library_folder() / "../../share/artel" / script};
+    const auto folder = library_folder();
+    const fs::path candidates[] = {folder / "../share/artel" / script,
+                                   folder / "../../share/artel" / script};
     for (const auto& candidate : candidates) {
-        if (!fs::exists(candidate))
+        // Without libraries the paths would begin in the current folder, which may be anybody's.
+        if (folder.empty() || !fs::exists(candidate))
             continue;
         // The system's Python is the one that sees the distribution's packages.
         const char* const python = ::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3"

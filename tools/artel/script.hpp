@@ -8,7 +8,7 @@
 
 namespace artel::tool {
 
-// The folder of libraries that this tool belongs to: where its libartel is.
+// The folder of libraries that this tool belongs to: where its libartel is; empty if there is none.
 std::filesystem::path library_folder();
 
 // Replaces this process by Python running share/artel/<script> with these arguments. `name`: the
