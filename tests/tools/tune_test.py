@@ -4,10 +4,12 @@ import glob
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
 import unittest
 
+from run_case import SANITIZED
 from support import TOOL, artel, clean_environment
 
 
@@ -120,6 +122,29 @@ class Tune(unittest.TestCase):
         done = self.tune("--threads", "2", "--quiet")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"^artel tune: cannot write .*\n$")
+
+    @unittest.skipIf(SANITIZED, "sanitizers need more address space")
+    def test_too_few_threads_are_an_error(self):
+        """The stack of one thread is given, that of a second one not."""
+        stack = 1 << 30
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        if hard != resource.RLIM_INFINITY and hard < stack:
+            self.skipTest("no right to large stacks")
+
+        def limited():
+            resource.setrlimit(resource.RLIMIT_STACK, (stack, hard))
+            resource.setrlimit(resource.RLIMIT_AS, (stack * 3 // 2, stack * 3 // 2))
+
+        done = subprocess.run(
+            [TOOL, "tune", "--threads", "2", "--quiet", "--dry-run"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=clean_environment(),
+            preexec_fn=limited,
+        )
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"^artel tune: the system gives no two threads: .*\n$")
 
     def test_output_that_cannot_be_written_is_an_error(self):
         with open("/dev/full", "w", encoding="utf-8") as full:

@@ -17,7 +17,9 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <mutex>
 #include <sched.h>
+#include <system_error>
 #include <thread>
 
 namespace artel::tool {
@@ -93,6 +95,40 @@ void pass(std::atomic<std::uint32_t>& turn, std::uint32_t value)
     turn.store(value, std::memory_order_release);  // release: pairs with wait_for()
 }
 
+// Runs both at the same time, each in a thread of its own. Neither begins before both threads are
+// there: alone it would wait for ever.
+template <class First, class Second>
+void run_both(First first, Second second)
+{
+    std::mutex gate;
+    bool both = false;
+    std::string why;
+    const auto begin = [&](auto& work) {
+        if (const std::scoped_lock opened(gate); !both) {
+            return;
+        }
+        work();
+    };
+    std::unique_lock closed(gate);
+    std::thread one, two;
+    try {
+        one = std::thread([&] { begin(first); });
+        two = std::thread([&] { begin(second); });
+        both = true;
+    } catch (const std::system_error& error) {
+        why = error.code().message();
+    }
+    closed.unlock();
+    for (std::thread* const each : {&one, &two}) {
+        if (each->joinable()) {
+            each->join();
+        }
+    }
+    if (!both) {
+        throw command_error(failure, fmt::format("the system gives no two threads: {}", why));
+    }
+}
+
 double median(std::vector<double>& values)
 {
     std::sort(values.begin(), values.end());
@@ -103,7 +139,7 @@ void measure_pair(level& l, std::size_t rounds)
 {
     table t;
     constexpr std::uint32_t trips = 64;  // round trips of one measurement
-    std::thread other([&] {
+    const auto other = [&] {
         pin(l.to);
         std::uint32_t turn = 0;
         for (std::size_t i = 0; i < rounds; ++i) {
@@ -115,11 +151,11 @@ void measure_pair(level& l, std::size_t rounds)
             std::memset(t.data.data(), static_cast<int>(i), block);
             pass(t.turn, turn += 2);
         }
-    });
+    };
     std::vector<double> notification;
     std::vector<double> copy;
     bool differs = false;
-    std::thread here([&] {
+    const auto here = [&] {
         pin(l.from);
         std::uint32_t turn = 0;
         std::vector<unsigned char> own(block, 1);
@@ -139,9 +175,8 @@ void measure_pair(level& l, std::size_t rounds)
                 differs = true;  // goes on: the other thread waits for its turns
             }
         }
-    });
-    here.join();
-    other.join();
+    };
+    run_both(other, here);
     if (differs) {
         throw command_error(failure, "a copied block differs from its original");
     }
@@ -232,10 +267,7 @@ double measure_turn(std::size_t rounds)
 {
     turns t(topology::this_machine().cpus.front().os_index);
     std::vector<double> found;
-    std::thread other([&] { t.take(rounds, nullptr); });
-    std::thread here([&] { t.take(rounds, &found); });
-    here.join();
-    other.join();
+    run_both([&] { t.take(rounds, nullptr); }, [&] { t.take(rounds, &found); });
     return median(found);
 }
 
