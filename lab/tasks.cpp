@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <pthread.h>
@@ -17,22 +19,57 @@
 
 namespace artel::lab {
 
+namespace {
+
+// The kernel rejects masks that are smaller than the machine may be, and cpu_set_t has 1024 bits;
+// 8192 are the most that Linux is built for on x86-64. Not allocated: a task that calls malloc
+// would be given an arena inside the measurement.
+class cpu_mask {
+public:
+    static constexpr int cpus = 8192;
+
+    bool read() noexcept
+    {
+        auto* const set = reinterpret_cast<cpu_set_t*>(words_.data());
+        return ::sched_getaffinity(0, sizeof words_, set) == 0;
+    }
+    void apply() const noexcept
+    {
+        // of the calling thread; if refused, the task runs where it may.
+        ::sched_setaffinity(0, sizeof words_, reinterpret_cast<const cpu_set_t*>(words_.data()));
+    }
+    bool has(int cpu) const noexcept { return (words_[word(cpu)] & bit(cpu)) != 0; }
+    void add(int cpu) noexcept { words_[word(cpu)] |= bit(cpu); }
+
+private:
+    static constexpr std::size_t width = 64;
+
+    static std::size_t word(int cpu) noexcept { return static_cast<std::size_t>(cpu) / width; }
+    static std::uint64_t bit(int cpu) noexcept
+    {
+        return std::uint64_t{1} << (static_cast<std::size_t>(cpu) % width);
+    }
+
+    std::array<std::uint64_t, cpus / width> words_{};
+};
+
+}  // namespace
+
 std::vector<int> usable_cpus()
 {
-    cpu_set_t set;
-    CPU_ZERO(&set);
+    cpu_mask mask;
     std::vector<int> result;
-    if (::sched_getaffinity(0, sizeof set, &set) == 0)
-        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-            if (CPU_ISSET(cpu, &set))
+    if (mask.read())
+        for (int cpu = 0; cpu < cpu_mask::cpus; ++cpu)
+            if (mask.has(cpu))
                 result.push_back(cpu);
-    if (result.empty())
-        result.push_back(0);
     return result;
 }
 
 int cpu_of_task(const std::string& affinity, unsigned i, unsigned n, const std::vector<int>& cpus)
 {
+    if (cpus.empty())
+        return -1;
     if (affinity == "interleave")
         return cpus[i % cpus.size()];
     if (affinity == "group")
@@ -52,11 +89,9 @@ struct assignment {
 void run_one(const assignment& it)
 {
     if (it.cpu >= 0) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        CPU_SET(static_cast<unsigned>(it.cpu), &set);
-        // of the calling thread; if refused, the task runs where it may.
-        ::sched_setaffinity(0, sizeof set, &set);
+        cpu_mask mask;
+        mask.add(it.cpu);
+        mask.apply();
     }
     (*it.body)(it.task);
 }

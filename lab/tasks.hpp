@@ -17,10 +17,10 @@ namespace artel::lab {
 std::string run_tasks(bool processes, unsigned n, const std::string& affinity,
                       const std::function<void(unsigned)>& body);
 
-// The CPUs that this process may use, ascending.
+// The CPUs that this process may use, ascending; empty if the system does not tell.
 std::vector<int> usable_cpus();
 
-// The CPU for task i of n among `cpus`; -1 for "anywhere".
+// The CPU for task i of n among `cpus`; -1 for "anywhere", also when none is known.
 int cpu_of_task(const std::string& affinity, unsigned i, unsigned n, const std::vector<int>& cpus);
 
 }  // namespace artel::lab

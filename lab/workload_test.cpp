@@ -12,6 +12,7 @@
 #include <atomic>
 #include <csignal>
 #include <functional>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -207,6 +208,31 @@ TEST(LabTasks, AffinityByNumber)
     EXPECT_EQ(grouped, (std::vector<int>{2, 2, 5, 5, 7, 7}));
     EXPECT_EQ(cpu_of_task("none", 3, 6, cpus), -1);
     EXPECT_EQ(cpu_of_task("group", 511, 512, cpus), 7);
+    EXPECT_EQ(cpu_of_task("interleave", 3, 6, {}), -1);
+    EXPECT_EQ(cpu_of_task("group", 3, 6, {}), -1);
+}
+
+TEST(LabTasks, RunOnTheCpusOfTheProcess)
+{
+    const auto cpus = usable_cpus();
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    if (::sched_getaffinity(0, sizeof mask, &mask) != 0)
+        GTEST_SKIP() << "more CPUs than this test knows";
+    ASSERT_EQ(cpus.size(), static_cast<std::size_t>(CPU_COUNT(&mask)));
+    for (const int cpu : cpus)
+        EXPECT_TRUE(CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) << cpu;
+    std::vector<int> ran(cpus.size(), -1);
+    const auto refusal = run_tasks(
+        false, static_cast<unsigned>(cpus.size()), "interleave", [&](unsigned task) {
+            cpu_set_t own;
+            CPU_ZERO(&own);
+            ::sched_getaffinity(0, sizeof own, &own);
+            if (CPU_COUNT(&own) == 1 && CPU_ISSET(static_cast<std::size_t>(cpus[task]), &own))
+                ran[task] = cpus[task];
+        });
+    EXPECT_EQ(refusal, "");
+    EXPECT_EQ(ran, cpus);
 }
 
 TEST(LabTasks, ADeadProcessIsReportedAndTheOthersEnded)
