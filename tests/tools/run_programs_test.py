@@ -92,6 +92,23 @@ class NotHelped(RunCase):
         done = self.run_artel(self.script("over-static", f"#!{program}\n"))
         self.assertIn(f"of its interpreter {program}: it is statically linked", done.stderr)
 
+    def test_program_of_another_c_library_runs_without_ours(self):
+        linker = self.root / "ld-musl-x86_64.so.1"
+        linker.symlink_to("/lib64/ld-linux-x86-64.so.2")
+        program = self.root / "of_musl"
+        source = """#include <stdio.h>
+#include <stdlib.h>
+int main(void) { puts(getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : "nothing"); }
+"""
+        self.assertTrue(compile_c(source, program, f"-Wl,--dynamic-linker={linker}"))
+        for command in (str(program), self.script("of-musl", f"#!{program}\n")):
+            done = self.run_artel(command)
+            self.assertEqual((done.returncode, done.stdout), (0, "nothing\n"), command)
+            self.assertIn(f"its dynamic linker {linker} is not that of glibc", done.stderr)
+        done = artel("doctor", str(program), tool=self.tool)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("is not that of glibc, so nothing can be told", done.stderr)
+
     def test_32_bit_program_is_warned_about(self):
         program = self.root / "bits32"
         shutil.copy("/bin/true", program)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace artel::tool {
 
@@ -50,7 +51,11 @@ void doctor(const doctor_arguments& arguments, context& state)
                                                      of));
     } else {
         const auto path = find_program(of);
-        unreachable = why_not_preloadable(path);
+        auto hindered = why_not_preloadable(path);
+        if (hindered.fatal)  // asked what it loads, another dynamic linker would start the program
+            throw command_error(failure, fmt::format("{}: {}, so nothing can be told", path,
+                                                     hindered.reason));
+        unreachable = std::move(hindered.reason);
         images = images_of_program(path);
     }
     const auto findings = examine(images);

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#include <utility>
 
 namespace artel::tool {
 
@@ -57,7 +58,8 @@ std::string why_secure(const std::string& path)
     return {};
 }
 
-bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header)
+// False if the program is linked statically; else the dynamic linker that it names.
+bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header, std::string& name)
 {
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         Elf64_Phdr segment{};
@@ -65,24 +67,42 @@ bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header)
             static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
         if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment))
             return true;  // a broken file, which execve reports
-        if (segment.p_type == PT_INTERP)
+        if (segment.p_type == PT_INTERP) {
+            file.seekg(static_cast<std::streamoff>(segment.p_offset));
+            std::getline(file, name, '\0');
             return true;
+        }
     }
     return false;
 }
 
-std::string why_not_elf(std::ifstream& file, const Elf64_Ehdr& header)
+bool is_of_glibc(const std::string& linker)
+{
+    const auto name = fs::path(linker).filename().string();
+    for (const char* each : {"ld-linux", "ld-lsb", "ld-2.", "ld.so"})
+        if (name.starts_with(each))
+            return true;
+    return name.empty();
+}
+
+obstacle why_not_elf(std::ifstream& file, const Elf64_Ehdr& header)
 {
     if (header.e_ident[EI_CLASS] == ELFCLASS32)
-        return "it is a 32-bit program and the library is 64-bit";
+        return {"it is a 32-bit program and the library is 64-bit"};
     // Our own machine type is the one this tool was compiled for; the loader of another one cannot
     // load our library.
     Elf64_Ehdr own{};
     std::ifstream("/proc/self/exe", std::ios::binary)
         .read(reinterpret_cast<char*>(&own), sizeof own);
     if (own.e_machine != 0 && own.e_machine != header.e_machine)
-        return "it is built for another processor architecture";
-    return has_interpreter(file, header) ? "" : "it is statically linked";
+        return {"it is built for another processor architecture"};
+    std::string linker;
+    if (!has_interpreter(file, header, linker))
+        return {"it is statically linked"};
+    if (is_of_glibc(linker))
+        return {};
+    // That of musl ends a program for which it cannot load all that is to be preloaded.
+    return {fmt::format("its dynamic linker {} is not that of glibc", linker), true};
 }
 
 bool takes_next_word(const std::string& option_of_env)
@@ -117,10 +137,10 @@ std::string script_interpreter(const std::string& line)
     return interpreter;
 }
 
-std::string inspect(const std::string& path, int depth)
+obstacle inspect(const std::string& path, int depth)
 {
     if (auto reason = why_secure(path); !reason.empty())
-        return reason;
+        return {std::move(reason)};
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return {};  // execute-only files are legal
@@ -144,8 +164,10 @@ std::string inspect(const std::string& path, int depth)
     if (!is_executable(interpreter))
         throw command_error(not_found, fmt::format("{}: its interpreter '{}' cannot be executed",
                                                    path, interpreter));
-    const auto reason = inspect(interpreter, depth - 1);
-    return reason.empty() ? reason : fmt::format("of its interpreter {}: {}", interpreter, reason);
+    auto found = inspect(interpreter, depth - 1);
+    if (!found.reason.empty())
+        found.reason = fmt::format("of its interpreter {}: {}", interpreter, found.reason);
+    return found;
 }
 
 }  // namespace
@@ -181,7 +203,7 @@ std::string find_program(const std::string& name)
     throw command_error(not_found, fmt::format("{}: not found in PATH", name));
 }
 
-std::string why_not_preloadable(const std::string& path)
+obstacle why_not_preloadable(const std::string& path)
 {
     return inspect(path, 4);  // the kernel follows interpreters of interpreters no deeper either
 }

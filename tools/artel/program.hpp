@@ -11,9 +11,14 @@ namespace artel::tool {
 // not_executable.
 std::string find_program(const std::string& name);
 
-// Why a library preloaded into `path` would have no effect, in words ("it is statically linked");
-// empty if it will work as far as can be told. Follows "#!" lines to the interpreter. Throws
-// command_error if the file cannot be executed at all.
-std::string why_not_preloadable(const std::string& path);
+struct obstacle {
+    std::string reason;  // "it is statically linked"; empty if there is none
+    bool fatal = false;  // with the library in LD_PRELOAD the program would not start
+};
+
+// Why a library preloaded into `path` would have no effect, or worse, as far as can be told.
+// Follows "#!" lines to the interpreter. Throws command_error if the file cannot be executed at
+// all.
+obstacle why_not_preloadable(const std::string& path);
 
 }  // namespace artel::tool

@@ -53,7 +53,7 @@ base::option_values set_option(const char* flag, const char* variable,
     return values;
 }
 
-void apply_environment(const run_arguments& arguments, const std::string& library)
+void apply_environment(const run_arguments& arguments)
 {
     const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads)
                              .num_threads;
@@ -79,10 +79,6 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
         set_thp(arguments.thp, arguments.huge_pages);
     if (arguments.huge_pages)
         set_huge_pages();
-    const auto tbb = arguments.tbb      ? tbb_use::preloaded
-                     : arguments.no_tbb ? tbb_use::left_alone
-                                        : tbb_use::found;
-    give_libraries(library, tbb);
 }
 
 [[noreturn]] void become(const std::string& path, const std::vector<std::string>& words)
@@ -121,9 +117,15 @@ void run(const run_arguments& arguments, context& state)
         throw command_error(run_failed, "no program given; see 'artel run --help'");
     const auto library = require_openmp_library();
     const auto path = find_program(words.front());
-    if (const auto reason = why_not_preloadable(path); !reason.empty())
-        warn("run", "{} will run without Artel, because {}", path, reason);
-    apply_environment(arguments, library);
+    const auto hindered = why_not_preloadable(path);
+    if (!hindered.reason.empty())
+        warn("run", "{} will run without Artel, because {}", path, hindered.reason);
+    apply_environment(arguments);
+    const auto tbb = arguments.tbb      ? tbb_use::preloaded
+                     : arguments.no_tbb ? tbb_use::left_alone
+                                        : tbb_use::found;
+    if (!hindered.fatal)  // else what the program starts goes without Artel, too
+        give_libraries(library, tbb);
     if (arguments.stats)
         state.exit_code = run_with_stats([&] { become(path, words); });
     else
