@@ -27,6 +27,12 @@ std::string command_name(const CLI::App& app)
     return name;
 }
 
+// The exit code for what has none of its own. Of `artel run` 1 would be the program's.
+int failure_of(const CLI::App& app)
+{
+    return command_name(app) == "artel run" ? run_failed : failure;
+}
+
 // The message for a command line without a subcommand: the word in its place, and which subcommands
 // there are. CLI11 says only that one is required.
 std::string missing_subcommand(const CLI::App& command)
@@ -106,15 +112,15 @@ int run_command(std::vector<std::string> words, std::span<const subcommand> subc
             return code;
         fmt::print(stderr, "{}: cannot write the output: {}\n", command_name(app),
                    std::strerror(errno));
-        return failure;
+        return failure_of(app);
     } catch (const CLI::ParseError& error) {
         return report_usage_error(app, error);
     } catch (const command_error& error) {
         fmt::print(stderr, "{}: {}\n", command_name(app), error.what());
         return error.code();
     } catch (const std::exception& error) {
-        fmt::print(stderr, "artel: {}\n", error.what());
-        return failure;
+        fmt::print(stderr, "{}: {}\n", command_name(app), error.what());
+        return failure_of(app);
     }
 }
 

@@ -37,8 +37,8 @@ int run_plainly(std::vector<std::string> words)
         fmt::print(stderr, "artel run: {}\n", error.what());
         return error.code();
     } catch (const std::exception& error) {
-        fmt::print(stderr, "artel: {}\n", error.what());
-        return artel::tool::failure;
+        fmt::print(stderr, "artel run: {}\n", error.what());
+        return artel::tool::run_failed;
     }
 }
 
