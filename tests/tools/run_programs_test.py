@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
 from run_case import SANITIZED, RunCase, compile_c
@@ -207,41 +206,6 @@ class Behaviour(RunCase):
             env=clean_environment(),
         )
         self.assertEqual(int(child.communicate()[0]), child.pid)
-
-    def test_stats_are_printed_and_asked_for(self):
-        done = self.run_artel("--stats", "sh", "-c", "echo $ARTEL_STATS")
-        self.assertEqual(done.stdout, "true\n")
-        self.assertRegex(done.stderr, r"artel run: wall [\d.]+ s, user [\d.]+ s, system [\d.]+ s")
-        self.assertIn("context switches", done.stderr)
-        self.assertEqual(self.run_artel("--stats", "no-such-program").returncode, 127)
-
-    def test_stats_pass_signals_on(self):
-        passed = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP)
-
-        def usual_signals():  # a shell cannot trap what was ignored before it
-            for number in passed:
-                signal.signal(number, signal.SIG_DFL)
-
-        program = self.script(
-            "waits",
-            "#!/bin/sh\ntrap 'echo told; exit 9' TERM INT QUIT HUP\necho ready\n"
-            "for i in $(seq 200); do sleep 0.05; done\n",
-        )
-        for number in passed:
-            child = subprocess.Popen(
-                [self.tool, "run", "--stats", program],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                env=clean_environment(),
-                preexec_fn=usual_signals,
-            )
-            self.assertEqual(child.stdout.readline(), "ready\n")
-            time.sleep(0.1)
-            child.send_signal(number)
-            out, errors = child.communicate(timeout=20)
-            self.assertEqual((out, child.returncode), ("told\n", 9), number)
-            self.assertIn("context switches", errors)
 
     def test_standard_streams_are_the_programs(self):
         done = subprocess.run(
