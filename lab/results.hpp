@@ -19,7 +19,8 @@ struct measurement {
     // of the last repeat whose result was wrong; else of the last that was measured and did not
     // succeed; else "missing" if one is.
     std::string status = "ok", reason;
-    bool wrong = false;  // some repeat's result was
+    // some repeat's result was
+    bool wrong = false;
     std::map<std::string, double> evidence;  // median over the repeats; missing where not available
     std::map<std::string, std::string> unavailable;
 

@@ -77,6 +77,8 @@ class CommandLine(unittest.TestCase):
             while not (folder / "pid").exists() and time.monotonic() < deadline:
                 time.sleep(0.02)
             below = (folder / "pid").read_text(encoding="ascii").strip()
+            while b"sleep" not in command_line(below) and time.monotonic() < deadline:
+                time.sleep(0.02)
             self.assertIn(b"sleep", command_line(below))
             started.terminate()
             self.assertEqual(started.wait(timeout=60), 130)

@@ -162,7 +162,7 @@ class Helpers(RunCase):
             (folder / "share/artel/bench").mkdir(parents=True, exist_ok=True)
             who = "theirs" if folder == self.root else "anybody's"
             helper = folder / "libexec/artel/artel-lab"
-            helper.write_text(f"#!/bin/sh\necho \"{who}\"\n")
+            helper.write_text(f'#!/bin/sh\necho "{who}"\n')
             helper.chmod(0o755)
             (folder / "share/artel/bench/run").write_text(f'print("{who}")\n')
         self.current.mkdir(exist_ok=True)

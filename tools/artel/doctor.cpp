@@ -53,8 +53,8 @@ void doctor(const doctor_arguments& arguments, context& state)
         const auto path = find_program(of);
         auto hindered = why_not_preloadable(path);
         if (hindered.fatal)  // asked what it loads, another dynamic linker would start the program
-            throw command_error(failure, fmt::format("{}: {}, so nothing can be told", path,
-                                                     hindered.reason));
+            throw command_error(
+                failure, fmt::format("{}: {}, so nothing can be told", path, hindered.reason));
         unreachable = std::move(hindered.reason);
         images = images_of_program(path);
     }

@@ -137,8 +137,8 @@ void give_libraries(const std::string& openmp, tbb_use tbb)
     else
         lead_away_from_tbb_library();
     const auto left_out = tbb == tbb_use::left_alone ? find_tbb_library() : std::string{};
-    ::setenv("LD_PRELOAD",
-             preload_value(libraries, left_out, std::getenv("LD_PRELOAD")).c_str(), 1);
+    ::setenv("LD_PRELOAD", preload_value(libraries, left_out, std::getenv("LD_PRELOAD")).c_str(),
+             1);
 }
 
 }  // namespace artel::tool

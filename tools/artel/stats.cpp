@@ -34,7 +34,8 @@ void print(const rusage& used, double wall)
 
 // Whether the program, which is in our process group unless it has left it, has got the signal as
 // well. The terminal signals the whole group that is in its foreground; but its end it tells only
-// the leader of the session, which we may be.
+// the leader of the session, which we may be. A signal that a process sends does not tell whether
+// it was for the group.
 bool reaches_the_program(const siginfo_t& info)
 {
     const bool may_be_for_the_leader = info.si_signo == SIGHUP || info.si_signo == SIGCONT;

@@ -251,9 +251,12 @@ def main(arguments):
         result["shown"] = {side: shorten(command) for side, command in result["commands"].items()}
 
     # Before anything is said of them: the terminal may be gone by now.
-    with open(options.out / "results.json", "w", encoding="utf-8") as file:
+    # Whoever is interrupted, or has no room, keeps the old file.
+    part = options.out / "results.json.part"
+    with open(part, "w", encoding="utf-8") as file:
         json.dump(as_json(results, about, options, counter), file, indent=1)
         file.write("\n")
+    part.replace(options.out / "results.json")
     report.write(options.out / "report.html", results, about, options, counter)
     progress.say()
     for line in table.as_text(results, "again" if options.null_test else "artel"):
@@ -278,7 +281,9 @@ def interrupted(*_):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, interrupted)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, interrupted)
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
