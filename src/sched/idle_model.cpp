@@ -27,12 +27,12 @@ struct one_post : sched::one_gives<one_post, 2> {
     void give(sched::worker&) { sched::post(number(1), p, p); }
 };
 
-// Worker 0 pushes two jobs that need each other and blocks: workers 1 and 2 must both get up. The
-// searcher that finds the first has to hand its duty on.
-struct two_jobs : rl::test_suite<two_jobs, 3>, sched::model_crew<3, 3> {
+// Worker 0 pushes two jobs, and then waits for them and releases the others, in an order of the
+// suite's.
+template <class Suite>
+struct two_pushes : rl::test_suite<Suite, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p[2];
-    two_jobs() { m.together = 2; }
     void thread(unsigned i)
     {
         sched::worker& w = begin(i);
@@ -47,6 +47,16 @@ struct two_jobs : rl::test_suite<two_jobs, 3>, sched::model_crew<3, 3> {
         linger(long_enough / 4);
         push(w, p[1]);
         linger(after_push);
+        static_cast<Suite*>(this)->finish();
+    }
+};
+
+// The jobs need each other, and worker 0 blocks: workers 1 and 2 must both get up. The searcher
+// that finds the first has to hand its duty on.
+struct two_jobs : two_pushes<two_jobs> {
+    two_jobs() { m.together = 2; }
+    void finish()
+    {
         m.ended.wait_for(2);
         release(1);
         release(2);
@@ -122,23 +132,9 @@ struct one_ticket : sched::one_gives<one_ticket, 2> {
 
 // The thread of worker 1 is released, and takes no more part, at a moment when it may have been
 // woken for work and others rely on its search: the second of two jobs needs worker 2.
-struct released_meanwhile : rl::test_suite<released_meanwhile, 3>, sched::model_crew<3, 3> {
-    meeting m;
-    participant p[2];
-    void thread(unsigned i)
+struct released_meanwhile : two_pushes<released_meanwhile> {
+    void finish()
     {
-        sched::worker& w = begin(i);
-        if (i != 0) {
-            serve();
-            return;
-        }
-        m.call(p[0]);
-        m.call(p[1]);
-        linger(long_enough);
-        push(w, p[0]);
-        linger(long_enough / 4);
-        push(w, p[1]);
-        linger(after_push);
         release(1);
         m.ended.wait_for(2);
         release(2);
