@@ -19,17 +19,6 @@ constexpr std::size_t round_up(std::size_t bytes) noexcept
     return (bytes + 15) & ~std::size_t{15};
 }
 
-// Runs the body, unless the task is cancelled: then false. Destroys the private variables.
-bool run_unless_cancelled(task& t)
-{
-    const bool runs = !is_cancelled(ours(t));
-    if (runs) {
-        run_parts(t);
-    }
-    destroy_privates(t);
-    return runs;
-}
-
 // Runs the next part of an untied task. The private variables stay while there is more to do.
 [[gnu::always_inline]] inline void run_one_part(task& t)
 {
@@ -170,7 +159,10 @@ void run_helped(task& t)
     icv_set& icvs = this_member().current->icvs;
     const icv_set helpers = icvs;
     icvs = ours(t).icvs;
-    run_unless_cancelled(t);  // no mark: the task waits for this thread in any case
+    if (!is_cancelled(ours(t))) {
+        run_parts(t);
+    }
+    destroy_privates(t);
     icvs = helpers;
 }
 
