@@ -109,8 +109,8 @@ void finalize(tool_data* /*mine*/)
         return;
     }
     std::printf(
-        "threads %d, ended %d; regions %d, ended %d; initial tasks %d, ended %d; implicit tasks %d, "
-        "ended %d; events on unknown threads %d, begun twice %d, wrong values %d\n",
+        "threads %d, ended %d; regions %d, ended %d; initial tasks %d, ended %d; implicit tasks "
+        "%d, ended %d; events on unknown threads %d, begun twice %d, wrong values %d\n",
         threads.load(), threads_ended.load(), regions.load(), regions_ended.load(), initials.load(),
         initials_ended.load(), implicits.load(), implicits_ended.load(), on_unknown_threads.load(),
         begun_twice.load(), wrong_values.load());
